@@ -1,0 +1,42 @@
+PYTHON ?= python3
+BIN := .venv/bin
+ACTIVATE := . $(BIN)/activate
+
+.PHONY: help setup figures test benchmark lint lab lock
+
+help:
+	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
+	@echo "make figures    make all figures of the quick scale, offline, with their scoreboard"
+	@echo "make test       run the tests"
+	@echo "make benchmark  run the benchmarks"
+	@echo "make lint       check the style of the code and of the rules"
+	@echo "make lab        open JupyterLab on the figure notebooks"
+	@echo "make lock       write the installed versions to requirements.lock"
+
+setup: $(BIN)/.installed
+
+$(BIN)/.installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+figures: setup
+	$(ACTIVATE) && snakemake quick
+
+test: setup
+	$(ACTIVATE) && pytest
+
+benchmark: setup
+	$(ACTIVATE) && pytest tests/benchmarks --benchmark-enable --benchmark-columns=min,median,rounds
+
+lint: setup
+	$(ACTIVATE) && ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
+
+lab: setup
+	$(ACTIVATE) && jupyter lab workflow/notebooks
+
+lock: setup
+	(echo "# Exact versions of everything installed, written by make lock." && $(BIN)/python -m pip freeze --all \
+	| grep -vE '^(-e |pip==|twolayer|#)' | sed 's/+cpu$$//') > requirements.lock.new
+	mv requirements.lock.new requirements.lock

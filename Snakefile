@@ -1,0 +1,24 @@
+# Figures of four papers on two-layer networks, each with a machine-checked verdict.
+#
+#   snakemake figures/fig1.pdf          one figure at the paper's scale
+#   snakemake figures/quick/fig1.pdf    the same in half a minute, offline
+#   snakemake quick | paper | gmm       all figures of a scale, or of one study at the paper's scale
+#   snakemake scoreboard                all verdicts of the quick scale; an error names the checks that fail
+#
+# `twolayer list` prints the catalogue.
+
+
+configfile: "config/config.yaml"
+
+
+wildcard_constraints:
+    scale="paper|quick",
+    paper="[a-z]+",
+    run="[^/]+",
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/targets.smk"
+include: "workflow/rules/images.smk"
+include: "workflow/rules/tasks.smk"
+include: "workflow/rules/figures.smk"

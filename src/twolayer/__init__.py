@@ -1,0 +1,31 @@
+"""Two-layer networks in theory and simulation: a library of the equations and the experiments of four papers.
+
+    refinetti2021   Refinetti, Goldt, Krzakala, Zdeborova, arXiv 2102.11742    Gaussian mixtures        (gmm)
+    barboni2025     Barboni, Peyre, Vialard, arXiv 2504.18208                  variable projection      (varpro)
+    demir2025       Demir, Dogan, arXiv 2503.00856                             one gradient step        (onestep)
+    goldt2021       Goldt, Loureiro, Reeves, Krzakala, Mezard, Zdeborova,
+                    arXiv 2006.14709                                           generative models        (get)
+
+One notation for all of them; a name here is the name in the code:
+
+    here             meaning                                            gmm            varpro   onestep   get
+    N, D             dimension of the input, of the latent              N (D in RF)    -        n         N, D
+    K                hidden units of the student                        K              M        k         K
+    C                clusters of a mixture (all classes together)       2 NG           -        2         -
+    P                dimension of the space that holds the means        -              -        -         -
+    F                number of random features                          F              -        -         -
+    W, v             first- and second-layer weights                    w, v           w, u     F, w      w, v
+    local field      lambda_k = w_k . x / sqrt N                        lambda         -        z         lambda
+    means            E[x | cluster]                                     mu / sqrt N    -        -         -
+    Q                covariance of the local fields, or its w_k.w_l/N   Q              -        -         Q
+    M                mean of the local fields in each cluster           R, M           -        -         -
+    R                w_k / sqrt N in the space of the means             (R = means R)  -        -         -
+    learning_rate    eta                                                lr             tau      eta       lr
+    weight_decay     ridge on the weights in online SGD                 reg            -        -         -
+    ridge            ridge of a least-squares problem                   -              lambda   lambda    lambda
+    pmse             half the mean squared error                        pmse           -        -         eg
+
+Time in online learning is t = steps / N.
+"""
+
+__version__ = "0.1.0"

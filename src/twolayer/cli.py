@@ -1,0 +1,161 @@
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `fetch`.
+
+What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
+wait for numba.
+"""
+
+import argparse
+import json
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+
+from twolayer import __version__
+from twolayer.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
+from twolayer.config import parse
+from twolayer.dependencies import cache_compiled_code
+from twolayer.errors import ConfigError, TwolayerError
+from twolayer.tasks import TASKS
+
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+log = logging.getLogger("twolayer")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    try:
+        return options.command(options)
+    except TwolayerError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="twolayer", description="Experiments and verdicts of the twolayer pipeline.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="do one task and write its result")
+    run.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
+    run.add_argument("--params", default="{}", help="parameters in JSON")
+    run.add_argument(
+        "--input", action="append", default=[], metavar="NAME=PATH", help="a result, or a folder of images"
+    )
+    run.add_argument("--output", required=True, type=Path, help="results file to write (NetCDF)")
+    run.add_argument("--threads", type=int, default=os.cpu_count(), help="threads to use (all cores)")
+    run.set_defaults(command=_run)
+
+    listing = commands.add_parser("list", help="print the catalogue of figures")
+    listing.set_defaults(command=_list)
+
+    verdict = commands.add_parser("verdict", help="print a figure's checks; exit with 1 if one fails")
+    verdict.add_argument("figure", metavar="FIGURE")
+    _add_scale(verdict)
+    verdict.add_argument("--output", type=Path, help="write them to this JSON file instead, and exit with 0")
+    verdict.set_defaults(command=_verdict)
+
+    board = commands.add_parser("scoreboard", help="write the scoreboard, or exit with 1 if a check of it failed")
+    _add_scale(board)
+    board.add_argument("--check", action="store_true", help="write nothing, name the checks that failed")
+    board.set_defaults(command=_scoreboard)
+
+    fetch = commands.add_parser("fetch", help="download one file of an image set")
+    fetch.add_argument("dataset")
+    fetch.add_argument("file")
+    fetch.add_argument("--output", required=True, type=Path)
+    fetch.set_defaults(command=_fetch)
+    return parser
+
+
+def _add_scale(parser):
+    parser.add_argument("--scale", choices=SCALES, default="paper")
+
+
+def _run(options):
+    if options.task not in TASKS:
+        raise ConfigError(f"unknown task {options.task!r}: choose one of {', '.join(TASKS)}")
+    for variable in _THREAD_VARIABLES:
+        os.environ[variable] = str(options.threads)
+    task = TASKS[options.task]
+    cache_compiled_code(task.module)
+    config = parse(task.config, _json(options.params), "--params")
+
+    from twolayer import io
+
+    inputs = _inputs(options.input, task, io.read)
+    log.info("%s starts: %s", options.task, options.params)
+    start = time.perf_counter()
+    dataset = task.function(config, **inputs)
+    wall_time = time.perf_counter() - start
+    io.write(dataset, options.output, task=options.task, params=options.params, wall_time=wall_time)
+    log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
+    return 0
+
+
+def _json(text):
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"--params is not valid JSON: {error}") from None
+
+
+def _inputs(arguments, task, read):
+    given = dict(argument.partition("=")[::2] for argument in arguments)
+    expected = {*task.inputs, *(["images"] if task.images else [])}
+    if set(given) != expected:
+        raise ConfigError(f"--input names {sorted(given)}: this task needs {sorted(expected) or 'none'}")
+    return {name: Path(path) if name == "images" else read(path) for name, path in given.items()}
+
+
+def _list(options):
+    catalogue = Catalogue.load(Catalogue.find_root())
+    print(f"{'figure':8} {'study':8} {'scale':6} {'runs':>4} {'minutes':>8}  title")
+    for name, figure in catalogue.figures.items():
+        for scale in SCALES:
+            runs = catalogue.upstream(catalogue.figure_runs(name, scale))
+            minutes = sum(run.minutes for run in runs)
+            print(f"{name:8} {figure.paper:8} {scale:6} {len(runs):4} {minutes:8.1f}  {figure.title}")
+    return 0
+
+
+def _verdict(options):
+    from twolayer import io, verdicts
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    figure = catalogue.figure(options.figure)
+    results = {
+        run.name: io.read(catalogue.root / run.path, task=run.task, params=None if options.output else run.params)
+        for run in catalogue.figure_runs(options.figure, options.scale)
+    }
+    judged = [verdicts.judge(check, results, options.scale) for check in figure.checks]
+    if options.output:
+        io.write_text(verdicts.dump(judged), options.output)
+        return 0
+    for verdict in judged:
+        print(verdicts.describe(verdict))
+    return int(any(verdict.status == verdicts.FAIL for verdict in judged))
+
+
+def _scoreboard(options):
+    from twolayer import scoreboard
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    if options.check:
+        failed = scoreboard.failures(catalogue, options.scale)
+        for line in failed:
+            print(f"failed: {line}", file=sys.stderr)
+        return int(bool(failed))
+    scoreboard.write(catalogue, options.scale, catalogue.root / FIGURE_FOLDERS[options.scale])
+    return 0
+
+
+def _fetch(options):
+    from twolayer.fetch import fetch
+
+    fetch(options.dataset, options.file, options.output)
+    return 0

@@ -1,0 +1,18 @@
+"""The mixture with one cluster for each class of an image set."""
+
+from pathlib import Path
+
+import xarray as xr
+
+from twolayer.config import ImageMixture
+from twolayer.experiments.mixture_results import to_dataset
+from twolayer.model.images import cluster_labels, load
+from twolayer.model.mixtures import image_mixture
+
+
+def run(config: ImageMixture, images: Path) -> xr.Dataset:
+    """The mixture in the eigenbasis of its covariance, and how many images it was made of."""
+    pixels, classes = load(images, config.dataset, "train")
+    flat = pixels.reshape(len(pixels), -1).astype(float)
+    mixture, _ = image_mixture(flat, classes, cluster_labels(config.dataset), config.ridge)
+    return to_dataset(mixture).assign(images=((), len(pixels), {"long_name": "number of training images"}))

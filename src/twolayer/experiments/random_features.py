@@ -1,0 +1,45 @@
+"""Error of random features against the noise of the XOR mixture, in closed form and on fresh samples."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.config import RandomFeatures
+from twolayer.model.mixtures import xor
+from twolayer.progress import track
+from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection, simulate_readout
+
+
+def run(config: RandomFeatures) -> xr.Dataset:
+    """Errors of every projection at every noise level; those at the simulated levels also as measured."""
+    features = round(config.features_per_dimension * config.input_dimension)
+    streams = np.random.default_rng(config.seed).spawn(config.projections)
+    projections = [_projection(config, features, rng) for rng in track(streams, "projections")]
+    dataset = xr.concat(projections, "projection")
+    return dataset.assign(input_dimension=config.input_dimension, features=features)
+
+
+def _projection(config, features, rng):
+    """The results of one projection."""
+    projection = random_projection(rng, config.input_dimension, features)
+    overlaps = projection_overlaps(projection)
+
+    def best(sigma):
+        return optimal_readout(xor(sigma**2), projection, overlaps, config.overlap_order)
+
+    readouts = [best(sigma) for sigma in config.sigma]
+    tried = [best(sigma) for sigma in config.simulated_sigma]
+    simulated = [
+        simulate_readout(xor(sigma**2), projection, readout, config.simulated_samples, rng)
+        for sigma, readout in zip(config.simulated_sigma, tried, strict=True)
+    ]
+    columns = {
+        "pmse": ("sigma", [readout.pmse for readout in readouts]),
+        "class_error": ("sigma", [readout.class_error for readout in readouts]),
+        "tried_pmse": ("tried_sigma", [readout.pmse for readout in tried]),
+        "tried_class_error": ("tried_sigma", [readout.class_error for readout in tried]),
+        "simulated_pmse": ("tried_sigma", [errors.pmse for errors in simulated]),
+        "simulated_pmse_sem": ("tried_sigma", [errors.pmse_error for errors in simulated]),
+        "simulated_class_error": ("tried_sigma", [errors.class_error for errors in simulated]),
+        "simulated_class_error_sem": ("tried_sigma", [errors.class_error_error for errors in simulated]),
+    }
+    return xr.Dataset(columns, coords={"sigma": list(config.sigma), "tried_sigma": list(config.simulated_sigma)})

@@ -1,0 +1,124 @@
+"""Results on disk: an xarray Dataset in a NetCDF file, with what made it in the attributes.
+
+This is the only module that reads or writes results. A file appears whole or not at all.
+"""
+
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from twolayer import __version__
+from twolayer.errors import ResultError
+
+_MARK = "twolayer_task"  # an attribute that every file of ours carries
+_LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
+
+
+@contextmanager
+def replacing(path: Path):
+    """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file, atomically."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def read_text(path: Path) -> str:
+    """Read a text file of ours.
+
+    Raises:
+        ResultError: it is missing.
+    """
+    return read_bytes(path).decode("utf-8")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a file of ours.
+
+    Raises:
+        ResultError: it is missing.
+    """
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise ResultError(f"{path} is missing: make it with `snakemake {path}`") from None
+
+
+def write(dataset: xr.Dataset, path: Path, *, task: str, params: str, wall_time: float) -> None:
+    """Write a result with its provenance, atomically.
+
+    Args:
+        task: name of the task that made it. params: its parameters in JSON. wall_time: seconds it took.
+
+    Raises:
+        ResultError: a variable holds NaN, which no consumer could tell from data.
+    """
+    for name, variable in dataset.variables.items():
+        if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
+            raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
+    attributes = {_MARK: task, "params": params, "wall_time_s": round(wall_time, 3), **_provenance()}
+    with replacing(path) as temporary:
+        dataset.assign_attrs(attributes).to_netcdf(temporary, engine="h5netcdf")
+
+
+def read(path: Path, *, task: str | None = None, params: str | None = None) -> xr.Dataset:
+    """Read a result into memory.
+
+    Args:
+        task, params: what the file must have been made by, where given.
+
+    Raises:
+        ResultError: the file is missing, truncated, or made by something else.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise ResultError(f"results file {path} is missing: make it with `snakemake {path}`")
+    try:
+        dataset = xr.load_dataset(path, engine="h5netcdf")
+    except (OSError, ValueError, KeyError) as error:
+        raise ResultError(f"results file {path} cannot be read, it may be truncated ({error}): delete it") from None
+    if _MARK not in dataset.attrs:
+        raise ResultError(f"results file {path} was not written by twolayer: move it out of the way")
+    made_by = dataset.attrs[_MARK]
+    if task is not None and made_by != task:
+        raise ResultError(f"results file {path} holds a result of {made_by!r} where {task!r} belongs: delete it")
+    if params is not None and json.loads(dataset.attrs["params"]) != json.loads(params):
+        raise ResultError(f"results file {path} was made with other parameters: remake it with `snakemake {path}`")
+    return dataset
+
+
+def _provenance() -> dict[str, str]:
+    return {
+        "twolayer_version": __version__,
+        "git_commit": _git_commit(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        **{f"version_{library}": importlib.metadata.version(library) for library in _LIBRARIES},
+    }
+
+
+def _git_commit() -> str:
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"  # installed without its repository, or on a machine without git

@@ -1,0 +1,43 @@
+"""Every task: its name, its parameters, the results it needs, and the function that does it.
+
+A function is named, not imported, so that the workflow can read this table in no time.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from twolayer import config
+
+
+@dataclass(frozen=True)
+class Task:
+    """One kind of job.
+
+    Attributes:
+        config: dataclass of its parameters.
+        module: its module in `twolayer.experiments`, whose function `run(config, **inputs)` returns a Dataset.
+        inputs: names of the results it needs.
+        images: whether it reads an image set from a folder, its input `images`.
+    """
+
+    config: type
+    module: str
+    inputs: tuple[str, ...] = ()
+    images: bool = False
+
+    @property
+    def function(self) -> Callable:
+        """The function that does the task."""
+        return importlib.import_module(self.module).run
+
+
+TASKS = {
+    "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
+    "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=True),
+    "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
+    "mixture_sample": Task(config.MixtureSample, "twolayer.experiments.mixture_sample"),
+    "online_sgd": Task(config.OnlineSGD, "twolayer.experiments.online_sgd", inputs=("mixture",)),
+    "random_features": Task(config.RandomFeatures, "twolayer.experiments.random_features"),
+    "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
+}

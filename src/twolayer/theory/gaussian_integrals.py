@@ -1,0 +1,184 @@
+"""Averages over jointly Gaussian local fields a, b, c, d, in closed form.
+
+A function is named after the factors of its average, in the order of the fields: `value` is g(.), `slope` is g'(.) and
+`field` the local field itself, so `erf_slope_field_value` is <g'(a) b g(c)>. Means have shape (..., n) and covariances
+(..., n, n) with the n fields of the average in that order; leading dimensions broadcast. A covariance may be singular,
+and two fields may be the same one. What takes single moments instead works elementwise.
+
+Source: refinetti2021, the integrals of the order-parameter equations; owen1956 for the bivariate normal probability.
+"""
+
+import math
+
+import numpy as np
+from numba import njit, vectorize
+from scipy.special import erf
+
+_ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(12)  # 1e-16: the integrand has its poles at +-i
+_SQUARES = (0.5 * (_ABSCISSAE + 1)) ** 2
+_WEIGHTS = _WEIGHTS / (4 * math.pi)
+
+
+@vectorize(cache=True)
+def normal_density(x):
+    """Standard normal density."""
+    return math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+
+
+@vectorize(cache=True)
+def normal_cdf(x):
+    """Standard normal distribution function."""
+    return 0.5 * math.erfc(-x * math.sqrt(0.5))
+
+
+@njit(cache=True)
+def _sector(h, slope):
+    """Owen's T(h, slope) for 0 <= slope <= 1."""
+    total = 0.0
+    for i in range(_SQUARES.size):
+        stretch = 1 + slope * slope * _SQUARES[i]
+        total += _WEIGHTS[i] * math.exp(-0.5 * h * h * stretch) / stretch
+    return slope * total
+
+
+@njit(cache=True)
+def _owens_t(h, height):
+    """Owen's T(h, |height / h|), also where that quotient is infinite."""
+    h, height = abs(h), abs(height)
+    if height > h:
+        tail_h, tail_height = normal_cdf(-h), normal_cdf(-height)
+        return 0.5 * (tail_h + tail_height) - tail_h * tail_height - _sector(height, h / height)
+    return _sector(h, height / h) if h > 0 else 0.0
+
+
+@vectorize(cache=True)
+def bivariate_normal_cdf(h, k, r):
+    """P(x < h, y < k) for standard normal x and y with correlation r in [-1, 1].
+
+    Source: owen1956.
+    """
+    q = math.sqrt((1 - r) * (1 + r))
+    if q == 0:
+        return normal_cdf(min(h, k)) if r > 0 else max(normal_cdf(h) - normal_cdf(-k), 0.0)
+    if h == 0 and k == 0:
+        return 0.25 + math.asin(r) / (2 * math.pi)
+    height_h, height_k = (k - r * h) / q, (h - r * k) / q
+    total = 0.5 * (normal_cdf(h) + normal_cdf(k))
+    total -= math.copysign(_owens_t(h, height_h), height_h if h >= 0 else -height_h)
+    total -= math.copysign(_owens_t(k, height_k), height_k if k >= 0 else -height_k)
+    return total - 0.5 if (h < 0) != (k < 0) else total
+
+
+@vectorize(cache=True)
+def _edge(h, k, r):
+    """Density of x at -h times P(y > -k | x = -h), for standard normal x and y with correlation r."""
+    q = math.sqrt((1 - r) * (1 + r))
+    above = k - r * h
+    if q == 0:  # x decides y: an edge that both share belongs half to either
+        return normal_density(h) * (0.5 + 0.5 * np.sign(above))
+    return normal_density(h) * normal_cdf(above / q)
+
+
+@vectorize(cache=True)
+def _rectified(mean, deviation):
+    """E max(x, 0) for normal x with that mean and standard deviation."""
+    if deviation == 0:
+        return max(mean, 0.0)
+    return mean * normal_cdf(mean / deviation) + deviation * normal_density(mean / deviation)
+
+
+def tilt(mean, covariance):
+    """The Gaussian law that weighting with an erf slope leads to: <g'(a) F> = factor <F>', with every field as a.
+
+    Returns: factor (..., n), mean (..., n, n), covariance (..., n, n, n); the first of the new axes is that of a.
+    """
+    spread = 1 + np.diagonal(covariance, axis1=-2, axis2=-1)
+    factor = np.sqrt(2 / (np.pi * spread)) * np.exp(-0.5 * mean**2 / spread)
+    tilted_mean = mean[..., None, :] - covariance * (mean / spread)[..., None]
+    outer = covariance[..., :, :, None] * covariance[..., :, None, :]
+    return factor, tilted_mean, covariance[..., None, :, :] - outer / spread[..., None, None]
+
+
+def erf_value(mean, variance):
+    """<g(a)> from the moments of a."""
+    return erf(mean / np.sqrt(2 * (1 + variance)))
+
+
+def erf_pair(mean_a, mean_b, variance_a, variance_b, covariance_ab):
+    """<g(a) g(b)> from the moments of a and b."""
+    root_a, root_b = np.sqrt(1 + variance_a), np.sqrt(1 + variance_b)
+    h, k = mean_a / root_a, mean_b / root_b
+    joint = bivariate_normal_cdf(h, k, covariance_ab / (root_a * root_b))
+    return 4 * joint - erf(h * math.sqrt(0.5)) - erf(k * math.sqrt(0.5)) - 1
+
+
+def erf_field_and_value(mean_a, covariance_ab, mean_b, variance_b):
+    """<a g(b)> from the moments of a and b."""
+    spread = 1 + variance_b
+    slope = np.sqrt(2 / (np.pi * spread)) * np.exp(-0.5 * mean_b**2 / spread)
+    return mean_a * erf_value(mean_b, variance_b) + covariance_ab * slope
+
+
+def erf_value_value(mean, covariance):
+    """<g(a) g(b)>."""
+    return erf_pair(mean[..., 0], mean[..., 1], covariance[..., 0, 0], covariance[..., 1, 1], covariance[..., 0, 1])
+
+
+def erf_slope_field(mean, covariance):
+    """<g'(a) b>."""
+    factor, mean, _ = tilt(mean, covariance)
+    return factor[..., 0] * mean[..., 0, 1]
+
+
+def erf_slope_field_value(mean, covariance):
+    """<g'(a) b g(c)>."""
+    factor, mean, covariance = tilt(mean, covariance)
+    rest = erf_field_and_value(mean[..., 0, 1], covariance[..., 0, 1, 2], mean[..., 0, 2], covariance[..., 0, 2, 2])
+    return factor[..., 0] * rest
+
+
+def erf_slope_slope_value_value(mean, covariance):
+    """<g'(a) g'(b) g(c) g(d)>."""
+    first, mean, covariance = tilt(mean, covariance)
+    second, mean, covariance = tilt(mean[..., 0, :], covariance[..., 0, :, :])
+    return first[..., 0] * second[..., 1] * erf_value_value(mean[..., 1, 2:], covariance[..., 1, 2:, 2:])
+
+
+def relu_value(mean, variance):
+    """<g(a)> from the moments of a."""
+    return _rectified(mean, np.sqrt(variance))
+
+
+def relu_pair(mean_a, mean_b, variance_a, variance_b, covariance_ab):
+    """Three averages of two relu units from the moments of a and b; variances must be positive.
+
+    Returns: <g'(a) g'(b)>, <g'(a) g(b)> and <delta(a) g(b)>, from which partial integration gives the others.
+    """
+    deviation_a, deviation_b = np.sqrt(variance_a), np.sqrt(variance_b)
+    h, k = mean_a / deviation_a, mean_b / deviation_b
+    r = np.clip(covariance_ab / np.sqrt(variance_a * variance_b), -1, 1)  # rounding can lead beyond
+    both_on = bivariate_normal_cdf(h, k, r)
+    slope_value = mean_b * both_on + deviation_b * (r * _edge(h, k, r) + _edge(k, h, r))
+    value_at_edge = deviation_b * _rectified(k - r * h, np.sqrt((1 - r) * (1 + r)))
+    return both_on, slope_value, normal_density(h) / deviation_a * value_at_edge
+
+
+def relu_slope_field(mean, covariance):
+    """<g'(a) b>."""
+    deviation = np.sqrt(covariance[..., 0, 0])
+    h = mean[..., 0] / deviation
+    return mean[..., 1] * normal_cdf(h) + covariance[..., 0, 1] / deviation * normal_density(h)
+
+
+def relu_slope_field_value(mean, covariance):
+    """<g'(a) b g(c)>."""
+    both_on, slope_value, edge_value = relu_pair(
+        mean[..., 0], mean[..., 2], covariance[..., 0, 0], covariance[..., 2, 2], covariance[..., 0, 2]
+    )
+    return mean[..., 1] * slope_value + covariance[..., 0, 1] * edge_value + covariance[..., 1, 2] * both_on
+
+
+def relu_value_value(mean, covariance):
+    """<g(a) g(b)>."""
+    with_own_field = [0, 0, 1]  # g(a) = g'(a) a
+    return relu_slope_field_value(mean[..., with_own_field], covariance[..., with_own_field, :][..., with_own_field])

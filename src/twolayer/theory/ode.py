@@ -1,0 +1,169 @@
+"""Integration of order-parameter equations in time, and what is observed along the way."""
+
+import math
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+
+import numpy as np
+from scipy.integrate import DOP853
+
+from twolayer.errors import NotConverged
+from twolayer.theory.mixture_equations import (
+    MixtureEquations,
+    MixtureState,
+    Nodes,
+    classification_error,
+    local_field_averages,
+)
+
+_ROUNDING = 1e-7  # part of its largest eigenvalue by which a covariance may miss being positive semi-definite
+
+
+@dataclass(frozen=True)
+class Observables:
+    """What one state, or each of T states in a trajectory (a leading axis T), says about the network.
+
+    Attributes:
+        pmse: half the mean squared error.
+        class_error: probability of a wrong sign of the output, with half that of a zero output.
+        zero_probability: probability of a zero output.
+        M: (C, K) means of the local fields in each cluster.
+        covariance: (K, K) covariance of the local fields.
+        v: (K,) second layer.
+    """
+
+    pmse: np.ndarray
+    class_error: np.ndarray
+    zero_probability: np.ndarray
+    M: np.ndarray
+    covariance: np.ndarray
+    v: np.ndarray
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """States at the (T,) times, which count SGD steps in units of the input dimension, and their observables."""
+
+    times: np.ndarray
+    states: tuple[MixtureState, ...]
+    observables: Observables
+
+
+def observables(equations: MixtureEquations, state: MixtureState) -> Observables:
+    """Observables of one state."""
+    mixture, activation, nodes = equations.mixture, equations.activation, equations.nodes
+    M, covariance = equations.local_fields(state)
+    law = (M, covariance, state.v, mixture.labels, mixture.weights, activation, nodes)
+    return Observables(local_field_averages(*law).pmse, *classification_error(*law), M, covariance, state.v)
+
+
+def integrate(
+    equations: MixtureEquations, start: MixtureState, times: np.ndarray, rtol: float = 1e-7, atol: float = 1e-9
+) -> Trajectory:
+    """Solution from `start` at times[0], by an adaptive Runge-Kutta method of order 8.
+
+    The nodes of relu averages are aligned with the local fields at each of the times.
+
+    Args:
+        times: (T,), increasing.
+        rtol, atol: bounds of the local error of each component.
+
+    Raises:
+        NotConverged: the step size underflows, as it does where the solution diverges.
+    """
+    states, step = [start], None
+    for begin, end in pairwise(times):
+        state, step = _advance(_aligned(equations, states[-1]), states[-1], begin, end, step, rtol, atol)
+        states.append(state)
+    return _trajectory(equations, times, states)
+
+
+def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, step: float) -> Trajectory:
+    """Solution from `start` at times[0], by Euler steps of at most `step` that end on each of the times.
+
+    Raises:
+        NotConverged: the solution is no longer finite.
+    """
+    states = [start]
+    for begin, end in pairwise(times):
+        aligned, vector = _aligned(equations, states[-1]), _flat(states[-1])
+        count = math.ceil((end - begin) / step - 1e-9)
+        for done in range(count):
+            vector = vector + (end - begin) / count * _drift(aligned, start, vector)
+            if not np.isfinite(vector).all():
+                raise _diverged(equations, begin + (end - begin) * done / count)
+        states.append(_unflat(start, vector))
+    return _trajectory(equations, times, states)
+
+
+def sampling_error(
+    equations: MixtureEquations, trajectory: Trajectory, nodes: Nodes, rtol: float = 1e-7, atol: float = 1e-9
+) -> tuple[np.ndarray, np.ndarray]:
+    """By how much pmse and classification error (T,) change if all is computed again with independent nodes.
+
+    Raises:
+        NotConverged: as `integrate`.
+    """
+    again = integrate(replace(equations, nodes=nodes), trajectory.states[0], trajectory.times, rtol, atol).observables
+    first = trajectory.observables
+    return np.abs(again.pmse - first.pmse), np.abs(again.class_error - first.class_error)
+
+
+def _advance(equations, state, begin, end, step, rtol, atol):
+    """The state at `end`, and the step size with which to go on."""
+    first_step = None if step is None else min(step, end - begin)
+    solver = DOP853(
+        lambda _, vector: _drift(equations, state, vector),
+        begin,
+        _flat(state),
+        end,
+        rtol=rtol,
+        atol=atol,
+        first_step=first_step,
+    )
+    while solver.status == "running":
+        solver.step()
+    if solver.status == "failed":
+        raise _diverged(equations, solver.t)
+    return _unflat(state, solver.y), solver.h_abs
+
+
+def admissible_drift(equations: MixtureEquations, state: MixtureState) -> MixtureState | None:
+    """The drift, or None where the state is not finite or its covariance of local fields not positive semi-definite."""
+    covariance = equations.local_fields(state)[1]
+    if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
+        return None
+    eigenvalues = np.linalg.eigvalsh(covariance)
+    return equations.drift(state) if eigenvalues[0] >= -_ROUNDING * eigenvalues[-1] else None
+
+
+def _drift(equations, template, vector):
+    drift = admissible_drift(equations, _unflat(template, vector))
+    return np.full_like(vector, np.nan) if drift is None else _flat(drift)  # NaN makes the solver reject its step
+
+
+def _aligned(equations, state):
+    return replace(equations, nodes=equations.nodes.aligned(equations.local_fields(state)[1]))
+
+
+def _flat(state):
+    return np.concatenate([getattr(state, field.name).ravel() for field in fields(state)])
+
+
+def _unflat(template, vector):
+    shapes = [getattr(template, field.name).shape for field in fields(template)]
+    parts = np.split(vector, np.cumsum([math.prod(shape) for shape in shapes])[:-1])
+    return type(template)(*(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)))
+
+
+def _trajectory(equations, times, states):
+    at_times = [observables(equations, state) for state in states]
+    stacked = (np.array([getattr(one, field.name) for one in at_times]) for field in fields(Observables))
+    return Trajectory(np.asarray(times, float), tuple(states), Observables(*stacked))
+
+
+def _diverged(equations, time):
+    return NotConverged(
+        f"the order parameters diverge at time {time:.4g} with learning rate {equations.learning_rate:g} and weight "
+        f"decay {equations.weight_decay:g}: lower the learning rate or raise the weight decay"
+    )

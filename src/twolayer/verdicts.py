@@ -1,0 +1,146 @@
+"""A figure's checks: measured value, target, tolerance, and whether they agree.
+
+A check compares two variables of results, `run.variable` each, point by point where their coordinates agree. Its kind
+says how:
+
+    z_score   |measured - target| in standard errors; the tolerance is what chance exceeds with probability `CHANCE`,
+              by Student's distribution for few seeds and with Bonferroni's correction for many points
+    relative  largest |measured - target| / |target| is at most the tolerance
+    at_most   largest measured - target is at most the tolerance
+
+A variable with a dimension `seed` counts as its mean, with the standard error over seeds; one with a companion
+`<name>_sem` has that standard error.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import xarray as xr
+from scipy.stats import t as student_t
+
+from twolayer.errors import ConfigError
+
+CHANCE = 1e-3  # probability that a right result fails a z_score check
+PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not applicable"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one check.
+
+    Attributes:
+        measured: what was found, in the words of `kind`. target, tolerance: it passes within tolerance of target.
+        source: what the target rests on. note: where the worst point lies, and how many were compared.
+    """
+
+    title: str
+    kind: str
+    status: str
+    measured: float | None
+    target: float | None
+    tolerance: float | None
+    source: str
+    note: str
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """A variable with its standard error and the degrees of freedom of that."""
+
+    value: xr.DataArray
+    error: xr.DataArray
+    freedom: float
+
+
+def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verdict:
+    """The verdict of one check of `config/figures.yaml`.
+
+    Args:
+        results: name of a run -> its result.
+
+    Raises:
+        ConfigError: the check names a variable that is not there.
+    """
+    title, kind, source = check["title"], check["kind"], check["source"]
+    if scale not in check.get("scales", (scale,)):
+        note = f"for the {' and '.join(check['scales'])} scale only"
+        return Verdict(title, kind, NOT_APPLICABLE, None, None, None, source, note)
+    measured, target = (_estimate(check[side], results, check) for side in ("measured", "target"))
+    deviation, tolerance = _KINDS[kind](measured, target, check)
+    points = deviation.stack(point=deviation.dims).dropna("point") if deviation.dims else deviation.expand_dims("point")
+    if not points.size:
+        return Verdict(title, kind, FAIL, None, 0.0, tolerance, source, "the two have no point in common")
+    worst = points.isel(point=int(np.argmax(points.values)))
+    status = PASS if float(worst) <= tolerance else FAIL
+    return Verdict(title, kind, status, float(worst), 0.0, tolerance, source, _describe(worst, points.size))
+
+
+def _estimate(name: str | float, results: Mapping[str, xr.Dataset], check: Mapping) -> _Estimate:
+    """The variable `run.variable`, or a number, inside the selected range."""
+    if not isinstance(name, str):
+        return _Estimate(xr.DataArray(float(name)), xr.DataArray(0.0), np.inf)
+    run, _, variable = name.partition(".")
+    if run not in results or variable not in results[run]:
+        known = ", ".join(f"{known}.{v}" for known, result in results.items() for v in result.data_vars)
+        raise ConfigError(f"config/figures.yaml: check {check['title']!r} names {name!r}: the figure reads {known}")
+    result = results[run]
+    for coordinate, (low, high) in check.get("select", {}).items():
+        if coordinate in result.coords:
+            inside = (result[coordinate] >= low) & (result[coordinate] <= high)
+            result = result.isel({coordinate: np.flatnonzero(inside)})
+    return _with_error(result, variable)
+
+
+def _with_error(result, variable):
+    value = result[variable]
+    if "seed" in value.dims:
+        seeds = value.sizes["seed"]
+        return _Estimate(value.mean("seed"), value.std("seed", ddof=1) / np.sqrt(seeds), seeds - 1)
+    return _Estimate(value, result.get(f"{variable}_sem", xr.zeros_like(value)), np.inf)
+
+
+def _z_score(measured, target, check):
+    error = np.hypot(measured.error, target.error)
+    scores = abs(measured.value - target.value) / error.where(error > 0)  # a point without any error tests nothing
+    freedom = min(measured.freedom, target.freedom)
+    return scores, float(student_t.isf(CHANCE / (2 * max(int(scores.count()), 1)), freedom))
+
+
+def _relative(measured, target, check):
+    return abs(measured.value - target.value) / abs(target.value), check["tolerance"]
+
+
+def _at_most(measured, target, check):
+    return measured.value - target.value, check["tolerance"]
+
+
+_KINDS = {"z_score": _z_score, "relative": _relative, "at_most": _at_most}
+
+
+def _describe(worst, count):
+    place = ", ".join(
+        f"{name} {float(value):.3g}" if np.issubdtype(value.dtype, np.number) else f"{name} {value.item()}"
+        for name, value in worst.coords.items()
+        if name != "point" and value.ndim == 0
+    )
+    return f"worst of {count} points" + (f": {place}" if place else "") if count > 1 else place
+
+
+def dump(verdicts: list[Verdict]) -> str:
+    """Verdicts in JSON."""
+    return json.dumps([asdict(verdict) for verdict in verdicts], indent=1) + "\n"
+
+
+def load(text: str) -> list[Verdict]:
+    """Verdicts from JSON."""
+    return [Verdict(**entry) for entry in json.loads(text)]
+
+
+def describe(verdict: Verdict) -> str:
+    """A verdict in one line."""
+    if verdict.measured is None:
+        return f"{verdict.status:15} {verdict.title} ({verdict.note})"
+    numbers = f"{verdict.kind} {verdict.measured:.3g}, tolerance {verdict.tolerance:.3g}"
+    return f"{verdict.status:15} {verdict.title}: {numbers} ({verdict.note or 'one point'})"

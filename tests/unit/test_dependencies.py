@@ -1,0 +1,37 @@
+"""The import walk behind what reruns."""
+
+import os
+
+from twolayer.dependencies import cache_compiled_code, module_files
+from twolayer.tasks import TASKS
+
+
+def names(*modules):
+    return {path.stem for path in module_files(*modules)}
+
+
+def test_finds_what_is_imported_indirectly():
+    assert {"learning_curve", "mixture_equations", "activations"} <= names("twolayer.experiments.learning_curve")
+
+
+def test_an_experiment_does_not_depend_on_its_neighbours():
+    assert "random_features" not in names("twolayer.experiments.online_sgd")
+    assert names("twolayer.experiments.mixture_sample") == {"mixture_sample", "mixtures"}
+
+
+def test_configuration_is_no_dependency():
+    assert not names("twolayer.experiments.fixed_point") & {"parsing", "errors", "catalogue", "tasks"}
+
+
+def test_every_task_has_its_module():
+    for task in TASKS.values():
+        assert module_files(task.module)
+
+
+def test_compiled_code_is_kept_apart_by_content(monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+    folders = []
+    for module in ("online_sgd", "online_sgd", "random_features"):
+        cache_compiled_code(f"twolayer.experiments.{module}")
+        folders.append(os.environ["NUMBA_CACHE_DIR"])
+    assert folders[0] == folders[1] != folders[2]

@@ -1,0 +1,147 @@
+import hashlib
+import socket
+import stat
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from twolayer import fetch as module
+from twolayer.errors import ConfigError, DataError
+from twolayer.fetch import SOURCES, Source, fetch
+from twolayer.model.images import DATASETS, image_files
+
+NAME = "train-labels-idx1-ubyte.gz"
+CONTENT = b"what the publisher issued"
+
+
+class Publisher(BaseHTTPRequestHandler):
+    """Answers by the first folder of the path, and remembers what it was asked."""
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        folder = self.path.split("/")[1]
+        body = {"good": CONTENT, "altered": b"something else", "short": CONTENT[:10]}.get(folder)
+        self.send_response(404 if body is None else 200)
+        self.send_header("Content-Length", str(len(CONTENT) if folder == "short" else len(body or b"")))
+        self.end_headers()
+        self.wfile.write(body or b"")
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def publisher(monkeypatch):
+    """A server on this machine; the table of hashes knows what it should send."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setitem(module.SOURCES, "mnist", Source("http://127.0.0.1:9/", {NAME: md5(CONTENT)}))
+    with ThreadingHTTPServer(("127.0.0.1", 0), Publisher) as server:
+        server.asked = []
+        server.url = f"http://127.0.0.1:{server.server_port}"
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def md5(content):
+    return hashlib.md5(content).hexdigest()
+
+
+def assert_refused(target, base_url, *words):
+    """The download fails with one sentence with these words and a remedy, and leaves no file."""
+    with pytest.raises(DataError) as caught:
+        fetch("mnist", NAME, target, base_url)
+    message = str(caught.value)
+    for word in (f"{base_url}/{NAME}", *words, "config/config.yaml", "TWOLAYER_DATA", f"mnist/{NAME}"):
+        assert word in message
+    assert "\n" not in message
+    assert not target.parent.exists() or not list(target.parent.iterdir())
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_download(publisher, tmp_path, slash):
+    target = tmp_path / "data" / "mnist" / "renamed.gz"
+    fetch("mnist", NAME, target, f"{publisher.url}/good{slash}")
+    assert target.read_bytes() == CONTENT
+    assert [path.name for path in target.parent.iterdir()] == ["renamed.gz"]
+    assert publisher.asked == [f"/good/{NAME}"]
+
+
+def test_others_may_read_the_file(publisher, tmp_path):
+    fetch("mnist", NAME, tmp_path / NAME, f"{publisher.url}/good")
+    assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o644
+
+
+def test_base_url_defaults_to_the_publisher(publisher, tmp_path, monkeypatch):
+    source = Source(f"{publisher.url}/good/", {NAME: md5(CONTENT)})
+    monkeypatch.setitem(module.SOURCES, "mnist", source)
+    fetch("mnist", NAME, tmp_path / NAME)
+    assert (tmp_path / NAME).read_bytes() == CONTENT
+
+
+def test_right_file_is_not_downloaded_again(publisher, tmp_path):
+    (tmp_path / NAME).write_bytes(CONTENT)
+    fetch("mnist", NAME, tmp_path / NAME, f"{publisher.url}/good")
+    assert publisher.asked == []
+
+
+def test_wrong_file_is_replaced(publisher, tmp_path):
+    (tmp_path / NAME).write_bytes(CONTENT[:5])
+    fetch("mnist", NAME, tmp_path / NAME, f"{publisher.url}/good")
+    assert (tmp_path / NAME).read_bytes() == CONTENT
+
+
+def test_file_stays_when_its_replacement_fails(publisher, tmp_path):
+    (tmp_path / NAME).write_bytes(CONTENT[:5])
+    with pytest.raises(DataError):
+        fetch("mnist", NAME, tmp_path / NAME, f"{publisher.url}/altered")
+    assert (tmp_path / NAME).read_bytes() == CONTENT[:5]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_wrong_hash(publisher, tmp_path):
+    assert_refused(tmp_path / "data" / NAME, f"{publisher.url}/altered", md5(CONTENT))
+
+
+def test_connection_lost_halfway(publisher, tmp_path):
+    assert_refused(tmp_path / "data" / NAME, f"{publisher.url}/short")
+
+
+def test_file_not_on_server(publisher, tmp_path):
+    assert_refused(tmp_path / "data" / NAME, f"{publisher.url}/absent", "404")
+
+
+def test_no_server(publisher, tmp_path):
+    with socket.socket() as closed:  # bound, but it does not listen: connections are refused
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        assert_refused(tmp_path / "data" / NAME, url, "ConnectionError")
+
+
+def test_address_without_protocol(publisher, tmp_path):
+    assert_refused(tmp_path / "data" / NAME, "mirror.example/mnist", "MissingSchema")
+
+
+def test_target_folder_cannot_be_made(publisher, tmp_path):
+    (tmp_path / "data").write_text("a file where the folder should be")
+    with pytest.raises(DataError, match="cannot be downloaded to"):
+        fetch("mnist", NAME, tmp_path / "data" / NAME, f"{publisher.url}/good")
+    assert publisher.asked == []
+
+
+@pytest.mark.parametrize(("dataset", "name"), [("cifar10", NAME), ("mnist", "absent.gz")])
+def test_unknown_names(tmp_path, dataset, name):
+    with pytest.raises(ConfigError, match="use one of"):
+        fetch(dataset, name, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_image_file_has_a_source():
+    assert tuple(SOURCES) == DATASETS
+    for dataset, source in SOURCES.items():
+        assert set(source.md5) == {*image_files(dataset, "train"), *image_files(dataset, "test")}
+        assert all(len(bytes.fromhex(value)) == 16 for value in source.md5.values())
+        assert source.base_url.startswith("http")

@@ -1,0 +1,214 @@
+import gzip
+import hashlib
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from twolayer.errors import ConfigError, DataError
+from twolayer.model.images import DATASETS, cluster_labels, image_files, load
+
+PROJECT = Path(__file__).parents[2]
+RESOURCES = PROJECT / "workflow" / "resources"
+IMAGES, LABELS = "train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz"
+EMBEDDED_PER_CLASS = {
+    ("mnist", "train"): 200,
+    ("mnist", "test"): 40,
+    ("fashion-mnist", "train"): 75,
+    ("fashion-mnist", "test"): 15,
+}
+
+
+def idx(array, data_type=8):
+    sizes = b"".join(size.to_bytes(4, "big") for size in array.shape)
+    return bytes([0, 0, data_type, array.ndim]) + sizes + array.tobytes()
+
+
+@pytest.fixture
+def pixels():
+    return np.random.default_rng(0).integers(0, 256, size=(20, 28, 28), dtype=np.uint8)
+
+
+@pytest.fixture
+def classes():
+    return np.tile(np.arange(10, dtype=np.uint8), 2)
+
+
+@pytest.fixture
+def root(tmp_path, pixels, classes):
+    """A data root with a training set of twenty MNIST images."""
+    (tmp_path / "mnist").mkdir()
+    (tmp_path / "mnist" / IMAGES).write_bytes(gzip.compress(idx(pixels)))
+    (tmp_path / "mnist" / LABELS).write_bytes(gzip.compress(idx(classes)))
+    return tmp_path
+
+
+def assert_refused(root, name, *words):
+    """Loading fails with one sentence that names the file, these words and a remedy."""
+    with pytest.raises(DataError) as caught:
+        load(root, "mnist", "train")
+    message = str(caught.value)
+    for word in (str(root / "mnist" / name), *words, ": "):
+        assert word in message
+    assert "\n" not in message
+
+
+def test_images_and_labels_are_read_in_file_order(root, pixels, classes):
+    images, labels = load(root, "mnist", "train")
+    assert images.dtype == labels.dtype == np.uint8
+    np.testing.assert_array_equal(images, pixels)
+    np.testing.assert_array_equal(labels, classes)
+
+
+def test_images_can_be_written_to(root):
+    images, _ = load(root, "mnist", "train")
+    images[0] = 0
+
+
+def test_the_test_split_has_its_publishers_name(root, pixels):
+    for name in (IMAGES, LABELS):
+        (root / "mnist" / name).rename(root / "mnist" / name.replace("train", "t10k"))
+    np.testing.assert_array_equal(load(root, "mnist", "test")[0], pixels)
+
+
+@pytest.mark.parametrize("name", [IMAGES, LABELS])
+def test_missing_file(root, name):
+    (root / "mnist" / name).unlink()
+    assert_refused(root, name, "missing", "config/config.yaml", "TWOLAYER_DATA", f"mnist/{name}")
+
+
+@pytest.mark.parametrize("name", [IMAGES, LABELS])
+@pytest.mark.parametrize("kept", [0.05, 0.5, 0.99])
+def test_truncated_gzip(root, name, kept):
+    path = root / "mnist" / name
+    content = path.read_bytes()
+    path.write_bytes(content[: int(kept * len(content))])
+    assert_refused(root, name, "truncated", "publisher's file")
+
+
+def test_not_gzip(root, pixels):
+    (root / "mnist" / IMAGES).write_bytes(idx(pixels))
+    assert_refused(root, IMAGES, "not a sound gzip file", "publisher's file")
+
+
+def test_damaged_gzip(root):
+    path = root / "mnist" / IMAGES
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    path.write_bytes(content)
+    assert_refused(root, IMAGES, "not a sound gzip file", "publisher's file")
+
+
+def test_folder_in_place_of_a_file(root):
+    path = root / "mnist" / IMAGES
+    path.unlink()
+    path.mkdir()
+    assert_refused(root, IMAGES, "cannot be read", "data root")
+
+
+def test_labels_in_place_of_images(root):
+    labels = (root / "mnist" / LABELS).read_bytes()
+    (root / "mnist" / IMAGES).write_bytes(labels)
+    assert_refused(root, IMAGES, "'00 00 08 01'", "'00 00 08 03'")
+
+
+def test_wrong_data_type(root, pixels):
+    content = idx(pixels.astype(">f4"), data_type=0x0D)
+    (root / "mnist" / IMAGES).write_bytes(gzip.compress(content))
+    assert_refused(root, IMAGES, "'00 00 0d 03'", "unsigned bytes")
+
+
+def test_empty_file(root):
+    (root / "mnist" / IMAGES).write_bytes(gzip.compress(b""))
+    assert_refused(root, IMAGES, "''", "'00 00 08 03'")
+
+
+def test_truncated_header(root, pixels):
+    (root / "mnist" / IMAGES).write_bytes(gzip.compress(idx(pixels)[:10]))
+    assert_refused(root, IMAGES, "shape", "(28, 28)")
+
+
+def test_wrong_image_shape(root, pixels):
+    (root / "mnist" / IMAGES).write_bytes(gzip.compress(idx(pixels[:, :14])))
+    assert_refused(root, IMAGES, "(14, 28)", "(28, 28)")
+
+
+@pytest.mark.parametrize("extra", [-100, -1, 1, 784])
+def test_missing_or_trailing_bytes(root, pixels, extra):
+    content = idx(pixels)
+    changed = content[:extra] if extra < 0 else content + bytes(extra)
+    (root / "mnist" / IMAGES).write_bytes(gzip.compress(changed))
+    assert_refused(root, IMAGES, str(len(changed)), f"announces {len(content)}")
+
+
+def test_one_label_for_each_image(root, classes):
+    (root / "mnist" / LABELS).write_bytes(gzip.compress(idx(classes[:19])))
+    assert_refused(root, LABELS, "19 labels", "20 images", IMAGES)
+
+
+def test_label_out_of_range(root, classes):
+    (root / "mnist" / LABELS).write_bytes(gzip.compress(idx(np.append(classes[:-1], np.uint8(17)))))
+    assert_refused(root, LABELS, "label 17", "0..9")
+
+
+def test_missing_class(root, classes):
+    (root / "mnist" / LABELS).write_bytes(gzip.compress(idx(np.where(classes == 4, 5, classes).astype(np.uint8))))
+    assert_refused(root, LABELS, "class 4")
+
+
+def test_no_images_at_all(root, pixels, classes):
+    (root / "mnist" / IMAGES).write_bytes(gzip.compress(idx(pixels[:0])))
+    (root / "mnist" / LABELS).write_bytes(gzip.compress(idx(classes[:0])))
+    assert_refused(root, LABELS, "class 0")
+
+
+@pytest.mark.parametrize(("dataset", "split"), [("cifar10", "train"), ("mnist", "t10k"), ("../mnist", "train")])
+def test_unknown_choices_name_the_known_ones(root, dataset, split):
+    with pytest.raises(ConfigError, match=r"use one of (mnist, fashion-mnist|train, test)"):
+        load(root, dataset, split)
+
+
+def test_cluster_labels():
+    assert cluster_labels("mnist").tolist() == [1, -1] * 5
+    assert cluster_labels("fashion-mnist").tolist() == [-1] * 5 + [1] * 5
+    assert cluster_labels("mnist").dtype == float
+    with pytest.raises(ConfigError, match="cifar10"):
+        cluster_labels("cifar10")
+
+
+@pytest.mark.parametrize(("dataset", "split"), EMBEDDED_PER_CLASS)
+def test_embedded_subsets_have_the_stated_counts(dataset, split):
+    count = EMBEDDED_PER_CLASS[dataset, split]
+    images, labels = load(RESOURCES, dataset, split)
+    assert images.shape == (10 * count, 28, 28)
+    assert np.bincount(labels).tolist() == [count] * 10
+    assert len(np.unique(images, axis=0)) == len(images)
+
+
+def test_embedded_subsets_are_small_and_have_the_stated_hashes():
+    readme = (RESOURCES / "README.md").read_text(encoding="utf-8")
+    files = [
+        RESOURCES / dataset / name for dataset, split in EMBEDDED_PER_CLASS for name in image_files(dataset, split)
+    ]
+    assert sum(path.stat().st_size for path in files) < 1.3e6
+    for path in files:
+        assert hashlib.sha256(path.read_bytes()).hexdigest() in readme
+
+
+def test_embedding_keeps_the_first_of_each_class(tmp_path):
+    script = runpy.run_path(str(PROJECT / "workflow" / "scripts" / "embed_images.py"))
+    chosen = script["first_of_each_class"](np.array([3, *range(10), *range(9, -1, -1), 3]), 2)
+    assert chosen.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20]
+    script["embed"](RESOURCES, tmp_path)  # a subset of itself
+    for dataset in DATASETS:
+        for split in ("train", "test"):
+            for again, committed in zip(load(tmp_path, dataset, split), load(RESOURCES, dataset, split), strict=True):
+                np.testing.assert_array_equal(again, committed)
+
+
+def test_import_is_light():
+    code = "import sys, twolayer.model.images; print(not {'torch', 'pooch', 'scipy', 'xarray'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"

@@ -1,0 +1,212 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.activations import ACTIVATIONS, LINEAR, RELU
+from twolayer.model.mixtures import SpectralMixture, circle, random_mixture, xor
+from twolayer.simulation.online_sgd import log_times, online_sgd
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def draw(mixture, rng):
+    """An input and its label, from the draws that a compiled step makes."""
+    cluster = np.searchsorted(np.cumsum(mixture.weights), rng.random(), side="right")
+    noise = np.sqrt(mixture.eigenvalues) * rng.standard_normal(mixture.dimension)
+    return mixture.means[cluster] + noise, mixture.labels[cluster]
+
+
+def output(W, v, x, activation):
+    return v @ activation(W @ x / np.sqrt(x.size))
+
+
+def plain_step(W, v, x, label, activation, learning_rate, weight_decay):
+    """A step of gradient descent, by central differences of the loss."""
+
+    def loss(parameters):
+        first, second = parameters[: W.size].reshape(W.shape), parameters[W.size :]
+        return 0.5 * (label - output(first, second, x, activation)) ** 2
+
+    parameters, h = np.concatenate([W.ravel(), v]), 1e-6
+    gradient = np.array([(loss(parameters + e) - loss(parameters - e)) / (2 * h) for e in h * np.eye(parameters.size)])
+    decay = 1 - learning_rate * weight_decay / x.size
+    first = decay * W - learning_rate * gradient[: W.size].reshape(W.shape)
+    return first, decay * v - learning_rate / x.size * gradient[W.size :]
+
+
+def start(seed, hidden, dimension):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((hidden, dimension)), rng.standard_normal(hidden)
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+@given(seed=seeds, hidden=st.integers(1, 4))
+@settings(max_examples=20, deadline=None, derandomize=True)  # differences fail at the kink of relu
+def test_steps_descend_the_gradient_of_the_loss(name, seed, hidden):
+    mixture, _ = random_mixture(np.random.default_rng(seed), 6, 2, positive_fraction=0.3)
+    W, v = start(seed, hidden, 6)
+    run = online_sgd(mixture, W, v, ACTIVATIONS[name], 0.3, 0.2, np.array([3 / 6]), np.random.default_rng(seed))
+    replay = np.random.default_rng(seed)
+    for _ in range(3):
+        x, label = draw(mixture, replay)
+        W, v = plain_step(W, v, x, label, ACTIVATIONS[name], 0.3, 0.2)
+    np.testing.assert_allclose(run.weights, W, rtol=0, atol=2e-8)
+    np.testing.assert_allclose(run.v[-1], v, rtol=0, atol=2e-8)
+
+
+def test_order_parameters_are_the_moments_of_the_local_fields():
+    mixture, _ = random_mixture(np.random.default_rng(1), 12, 2)
+    run = online_sgd(mixture, *start(0, 3, 12), RELU, 0.1, 0.0, np.array([0.0, 2.0]), np.random.default_rng(2))
+    noise = np.random.default_rng(3).standard_normal((200_000, 12)) * np.sqrt(mixture.eigenvalues)
+    for cluster, mean in enumerate(mixture.means):
+        fields = (mean + noise) @ run.weights.T / np.sqrt(12)
+        error = np.sqrt(np.diag(run.Q[-1]) / len(noise))
+        assert np.all(np.abs(fields.mean(axis=0) - run.M[-1, cluster]) < 4.5 * error)
+    np.testing.assert_allclose(np.cov(fields.T), run.Q[-1], rtol=0, atol=0.02 * np.max(run.Q[-1]))
+
+
+@given(seed=seeds)
+@settings(max_examples=20, deadline=None)
+def test_permuted_hidden_units_learn_the_same(seed):
+    mixture, (W, v) = xor(0.3).embed(20), start(seed, 4, 20)
+    order = np.random.default_rng(seed).permutation(4)
+    run, permuted = (
+        online_sgd(mixture, W[p], v[p], RELU, 0.2, 0.01, np.array([5.0]), np.random.default_rng(seed))
+        for p in (np.arange(4), order)
+    )
+    np.testing.assert_allclose(permuted.weights, run.weights[order], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(permuted.M, run.M[:, :, order], rtol=1e-9, atol=1e-9)
+
+
+def test_frozen_second_layer_keeps_its_weights():
+    W, v = start(0, 3, 30)
+    times = np.array([0.0, 1.0, 4.0])
+    run = online_sgd(
+        xor(0.1).embed(30), W, v, RELU, 0.1, 0.5, times, np.random.default_rng(0), train_second_layer=False
+    )
+    np.testing.assert_array_equal(run.v, np.tile(v, (3, 1)))
+    assert np.all(run.weights != W)
+
+
+def test_weight_decay_alone_shrinks_geometrically():
+    W, _ = start(0, 2, 10)
+    run = online_sgd(
+        xor(0.1).embed(10), W, np.zeros(2), LINEAR, 0.5, 0.4, np.array([3.0]), np.random.default_rng(0), False
+    )
+    np.testing.assert_allclose(run.weights, W * (1 - 0.5 * 0.4 / 10) ** 30, rtol=1e-13)
+
+
+def test_clusters_are_drawn_with_their_weights():
+    # Without noise and at a vanishing learning rate, the weights count how often each mean e_a was seen.
+    weights, learning_rate, steps = np.array([0.1, 0.25, 0.65]), 1e-9, 30_000
+    mixture = SpectralMixture(np.eye(3), np.array([-1.0, 1.0, 1.0]), weights, np.zeros(3))
+    rng = np.random.default_rng(4)
+    run = online_sgd(mixture, np.zeros((1, 3)), np.ones(1), LINEAR, learning_rate, 0.0, [steps / 3], rng, False)
+    counts = run.weights[0] * np.sqrt(3) / learning_rate * mixture.labels
+    np.testing.assert_allclose(counts.sum(), steps, rtol=1e-3)
+    assert np.all(np.abs(counts - steps * weights) < 4 * np.sqrt(steps * weights * (1 - weights)))
+
+
+def test_mean_of_many_linear_runs_follows_its_exact_recursion():
+    mixture, _ = random_mixture(np.random.default_rng(5), 20, 2, positive_fraction=0.7)
+    W0, learning_rate, weight_decay, steps, runs = start(6, 1, 20)[0], 0.4, 0.1, 60, 400
+    finals = np.array(
+        [
+            online_sgd(
+                mixture,
+                W0,
+                np.ones(1),
+                LINEAR,
+                learning_rate,
+                weight_decay,
+                [steps / 20],
+                np.random.default_rng(s),
+                False,
+            ).weights[0]
+            for s in range(runs)
+        ]
+    )
+    second_moment = np.diag(mixture.eigenvalues) + (mixture.means.T * mixture.weights) @ mixture.means
+    label_moment = (mixture.weights * mixture.labels) @ mixture.means
+    w = W0[0]
+    for _ in range(steps):
+        gain = learning_rate / np.sqrt(20) * (label_moment - second_moment @ w / np.sqrt(20))
+        w = (1 - learning_rate * weight_decay / 20) * w + gain
+    z = (finals.mean(axis=0) - w) / (finals.std(axis=0, ddof=1) / np.sqrt(runs))
+    assert np.max(np.abs(z)) < 4
+    assert 0.3 < np.mean(z**2) < 2.2
+
+
+def test_divergence_names_its_step():
+    mixture, (W, v), activation = xor(1.0).embed(20), start(0, 3, 20), LINEAR
+    replay, first, second, step = np.random.default_rng(8), W, v, 0
+    while True:
+        step += 1
+        x, label = draw(mixture, replay)
+        fields = first @ x / np.sqrt(20)
+        error = label - second @ fields
+        if abs(error) > 1e6:
+            break
+        first, second = first + 30 / np.sqrt(20) * error * np.outer(second, x), second + 30 / 20 * error * fields
+    with pytest.raises(NotConverged, match=rf"diverged at step {step} .*lower the learning rate"):
+        online_sgd(mixture, W, v, activation, 30.0, 0.0, np.array([0.0, 1.0, 1e4]), np.random.default_rng(8))
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_a_network_that_starts_with_nan_diverges_at_once(name):
+    W, v = start(0, 2, 10)
+    W[1, 3] = np.nan
+    with pytest.raises(NotConverged, match="diverged at step 1 "):
+        online_sgd(xor(1.0).embed(10), W, v, ACTIVATIONS[name], 0.1, 0.0, np.array([1.0]), np.random.default_rng(0))
+
+
+@given(seed=seeds)
+@settings(max_examples=10, deadline=None)
+def test_same_seed_same_run_however_often_it_is_measured(seed):
+    mixture, (W, v) = circle(3, 0.2).embed(15), start(seed, 2, 15)
+    dense, sparse = (
+        online_sgd(mixture, W, v, RELU, 0.1, 0.01, times, np.random.default_rng(seed))
+        for times in (np.array([0.0, 0.2, 0.2, 1.0, 2.0, 6.0]), np.array([2.0, 6.0]))
+    )
+    np.testing.assert_array_equal(dense.weights, sparse.weights)
+    np.testing.assert_array_equal(dense.Q[-2:], sparse.Q)
+
+
+def test_initial_arrays_are_left_alone_and_measured_at_time_zero():
+    mixture, (W, v) = xor(0.1).embed(10), start(0, 2, 10)
+    first, second = W.copy(), v.copy()
+    run = online_sgd(mixture, W, v, RELU, 0.1, 0.0, np.array([0.0, 1.0]), np.random.default_rng(0))
+    np.testing.assert_array_equal(W, first)
+    np.testing.assert_array_equal(v, second)
+    np.testing.assert_allclose(run.Q[0], 0.1 * first @ first.T / 10, rtol=1e-14)
+    np.testing.assert_array_equal(run.v[0], second)
+
+
+@pytest.mark.parametrize(
+    ("shape", "times"),
+    [((3, 10), [0.0, 1.0]), ((2, 9), [1.0]), ((2, 10), [1.0, 0.5]), ((2, 10), [-1.0]), ((2, 10), [])],
+)
+def test_arguments_that_do_not_fit_are_refused(shape, times):
+    with pytest.raises(ConfigError):
+        online_sgd(xor(0.1).embed(10), np.ones(shape), np.ones(2), RELU, 0.1, 0.0, times, np.random.default_rng(0))
+
+
+@given(first=st.floats(1e-3, 1.0), ratio=st.floats(1.0, 1e5), count=st.integers(1, 60), dimension=st.integers(1, 2000))
+@settings(deadline=None)
+def test_log_times_are_distinct_whole_steps_from_zero(first, ratio, count, dimension):
+    times = log_times(first, first * ratio, count, dimension)
+    steps = times * dimension
+    assert times[0] == 0
+    assert len(times) <= count + 1
+    np.testing.assert_allclose(steps, np.rint(steps), rtol=1e-12)
+    assert np.all(np.diff(np.rint(steps)) >= 1)
+    if count > 1:
+        assert abs(steps[-1] - first * ratio * dimension) <= 0.5 + 1e-6
+
+
+@pytest.mark.parametrize(("first", "last", "count"), [(0.0, 1.0, 5), (2.0, 1.0, 5), (0.1, 1.0, 0)])
+def test_log_times_refuses_an_empty_range(first, last, count):
+    with pytest.raises(ConfigError):
+        log_times(first, last, count, 100)

@@ -1,0 +1,90 @@
+"""Checks, each seen to pass and to fail."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from twolayer import verdicts
+from twolayer.errors import ConfigError
+from twolayer.verdicts import FAIL, NOT_APPLICABLE, PASS, judge
+
+TIMES = np.linspace(1, 20, 20)
+
+
+def check(kind, measured, target, **more):
+    return {"title": "t", "kind": kind, "measured": measured, "target": target, "source": "s"} | more
+
+
+def seeds(shift, count=8, seed=0):
+    """A simulation around exp(-t/10), off by `shift` standard deviations."""
+    noise = np.random.default_rng(seed).standard_normal((count, len(TIMES)))
+    return xr.Dataset(
+        {"pmse": (("seed", "time"), np.exp(-TIMES / 10) + 0.01 * (noise + shift))}, coords={"time": TIMES}
+    )
+
+
+THEORY = xr.Dataset({"pmse": ("time", np.exp(-TIMES / 10))}, coords={"time": TIMES})
+
+
+def test_z_score_tells_chance_from_a_shift():
+    test = check("z_score", "sgd.pmse", "ode.pmse")
+    assert judge(test, {"sgd": seeds(0), "ode": THEORY}, "quick").status == PASS
+    assert judge(test, {"sgd": seeds(4), "ode": THEORY}, "quick").status == FAIL
+
+
+def test_z_score_fails_by_chance_as_often_as_stated():
+    test = check("z_score", "sgd.pmse", "ode.pmse")
+    results = [judge(test, {"sgd": seeds(0, seed=seed), "ode": THEORY}, "quick") for seed in range(300)]
+    assert sum(result.status == FAIL for result in results) <= 3  # 0.3 expected; above 3 once in 4000
+
+
+def test_z_score_asks_more_of_few_seeds():
+    test = check("z_score", "sgd.pmse", "ode.pmse")
+    few, many = (judge(test, {"sgd": seeds(0, count), "ode": THEORY}, "quick") for count in (3, 30))
+    assert few.tolerance > 20 > 6 > many.tolerance > 3
+
+
+def test_z_score_with_stored_errors():
+    result = xr.Dataset({"a": ("x", [1.0, 2.0]), "a_sem": ("x", [0.1, 0.1])}, coords={"x": [0, 1]})
+    assert judge(check("z_score", "r.a", 1.5), {"r": result}, "quick").measured == pytest.approx(5)
+
+
+def test_z_score_without_any_error_fails():
+    result = xr.Dataset({"a": ("x", [1.0, 2.0])}, coords={"x": [0, 1]})
+    verdict = judge(check("z_score", "r.a", 1.5), {"r": result}, "quick")
+    assert (verdict.status, verdict.note) == (FAIL, "the two have no point in common")
+
+
+def test_relative_and_at_most():
+    results = {
+        "a": xr.Dataset({"y": ("x", [1.0, 2.2])}, coords={"x": [0.0, 1.0]}),
+        "b": xr.Dataset({"y": ("x", [1.0, 2.0, 9.0])}, coords={"x": [0.0, 1.0, 5.0]}),
+    }
+    relative = judge(check("relative", "a.y", "b.y", tolerance=0.05), results, "quick")
+    assert (relative.status, relative.measured) == (FAIL, pytest.approx(0.1))
+    assert relative.note == "worst of 2 points: x 1"
+    assert judge(check("relative", "a.y", "b.y", tolerance=0.11), results, "quick").status == PASS
+    assert judge(check("at_most", "a.y", "b.y", tolerance=0.3), results, "quick").status == PASS
+    assert judge(check("at_most", "a.y", "b.y", tolerance=0.1), results, "quick").status == FAIL
+
+
+def test_selection():
+    results = {"sgd": seeds(0), "ode": THEORY}
+    chosen = judge(check("relative", "sgd.pmse", "ode.pmse", tolerance=1, select={"time": [5, 9]}), results, "quick")
+    assert chosen.note.startswith("worst of 5 points")
+
+
+def test_a_scale_it_does_not_apply_to():
+    verdict = judge(check("z_score", "r.a", 1, scales=["paper"]), {}, "quick")
+    assert (verdict.status, verdict.note) == (NOT_APPLICABLE, "for the paper scale only")
+
+
+def test_an_unknown_variable():
+    with pytest.raises(ConfigError, match=r"names 'ode\.loss': the figure reads ode\.pmse"):
+        judge(check("z_score", "ode.loss", 1), {"ode": THEORY}, "quick")
+
+
+def test_text_and_back():
+    judged = [judge(check("relative", "ode.pmse", "ode.pmse", tolerance=0.1), {"ode": THEORY}, "quick")]
+    assert verdicts.load(verdicts.dump(judged)) == judged
+    assert verdicts.describe(judged[0]).startswith("pass            t: relative 0, tolerance 0.1")

@@ -1,0 +1,152 @@
+"""Each mistake ends in one sentence, before any job and without a traceback."""
+
+import pytest
+
+from twolayer.catalogue import Catalogue
+from twolayer.errors import ConfigError, DataError
+
+
+def study(*path, value):
+    """A change of config/gmm.yaml at that path."""
+    return "config/gmm.yaml", path, value
+
+
+RUN = ("runs", "sgd", "params")
+MISTAKES = [
+    (
+        ("config/figures.yaml", ("fig1", "checks", 0, "tolerance"), 1.0),
+        "config/figures.yaml: fig1: check 'features'",
+    ),
+    (("config/figures.yaml", ("fig1", "title"), None), "config/figures.yaml: fig1.title is None: it must be string"),
+    (
+        study(*RUN, "momentum", value=0.9),
+        "config/gmm.yaml: sgd (paper scale): unknown key 'momentum': allowed are",
+    ),
+    (
+        study(*RUN, "seeds", value="two"),
+        "config/gmm.yaml: sgd (paper scale): seeds is 'two': it must be a whole number",
+    ),
+    (
+        study(*RUN, "schedule", "learning_rate", value=-1),
+        "config/gmm.yaml: sgd (paper scale): schedule: learning_rate is -1.0: it must be above 0",
+    ),
+    (
+        study(*RUN, "student", "activation", value="tanh"),
+        "config/gmm.yaml: sgd (paper scale): student: activation is 'tanh': choose one of erf, relu, linear",
+    ),
+    (
+        study("runs", "sgd", "quick", value={"seeds": 0}),
+        "config/gmm.yaml: sgd (quick scale): seeds is 0: it must be at least 1",
+    ),
+    (study("runs", "sgd", "task", value="sgd"), "config/gmm.yaml: sgd: unknown task 'sgd': choose one of fixed_point"),
+    (
+        study("runs", "sgd", "parameters", value={}),
+        "config/gmm.yaml: runs.sgd: unknown key 'parameters': allowed",
+    ),
+    (study("runs", "sgd", "mem_mb", value="1 GB"), "config/gmm.yaml: runs.sgd.mem_mb is '1 GB': it must be integer"),
+    (
+        study("runs", "sgd", "inputs", value={}),
+        "config/gmm.yaml: sgd: inputs are []: task online_sgd needs",
+    ),
+    (
+        study("runs", "sgd", "inputs", "mixture", value="mix"),
+        "config/gmm.yaml: sgd: input 'mixture' names the unknown run 'mix'",
+    ),
+    (("config/config.yaml", ("seed",), -1), "config/config.yaml: seed is -1: it must be bigger than or equal to 0"),
+    (
+        ("config/config.yaml", ("sed",), 1),
+        "config/config.yaml: top level: unknown key 'sed': allowed are",
+    ),
+    (("config/config.yaml", ("studies",), ["gmm", "gmn"]), "config/gmn.yaml is missing in"),
+    (
+        ("config/config.yaml", ("data_root",), "/nowhere"),
+        "data root '/nowhere' (data_root in config/config.yaml)",
+    ),
+    (("config/figures.yaml", ("fig1", "runs"), ["sdg"]), "config/figures.yaml: fig1: unknown run 'sdg'"),
+    (
+        ("config/figures.yaml", ("fig1", "checks", 0, "kind"), "close"),
+        "config/figures.yaml: fig1.checks.0.kind is 'close': it must be one of",
+    ),
+]
+
+
+def set_at(path, value):
+    def change(content):
+        for key in path[:-1]:
+            content = content[key]
+        content[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(("mistake", "message"), MISTAKES, ids=lambda item: str(item)[:40])
+def test_one_sentence(fresh_project, tmp_path, mistake, message):
+    project = fresh_project.copy(tmp_path / "project")
+    name, path, value = mistake
+    project.edit(name, set_at(path, value))
+    with pytest.raises(ConfigError) as caught:
+        Catalogue.load(project.root, environment={})
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_broken_yaml(fresh_project, tmp_path):
+    project = fresh_project.copy(tmp_path / "project")
+    (project.root / "config" / "gmm.yaml").write_text("runs: {sgd: [}")
+    with pytest.raises(ConfigError, match=r"^config/gmm\.yaml, line 1 is not valid YAML"):
+        Catalogue.load(project.root, environment={})
+
+
+def test_a_data_root_without_the_images(fresh_project, tmp_path):
+    catalogue = Catalogue.load(fresh_project.root, environment={"TWOLAYER_DATA": str(tmp_path)})
+    with pytest.raises(DataError, match=r"train-images-idx3-ubyte\.gz is missing from the data root"):
+        catalogue.image_files("paper", "mnist")
+    assert catalogue.image_files("quick", "mnist")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "environment", "message"),
+    [
+        (["figures/fig99.pdf"], {}, "error: unknown figure 'fig99': config/figures.yaml has fig1"),
+        (
+            ["figures/huge/fig1.pdf"],
+            {},
+            "error: unknown figure 'huge/fig1': config/figures.yaml has fig1,",
+        ),
+        (["results/quick/gmm/online_sgd/sgg.nc"], {}, "error: unknown run 'sgg' of study 'gmm'"),
+        (["quick"], {"TWOLAYER_DATA": "/nowhere"}, "error: data root '/nowhere' (TWOLAYER_DATA) is no folder"),
+        (["quick", "--config", "seed=x"], {}, "error: config/config.yaml: seed is 'x': it must be integer"),
+    ],
+)
+def test_through_snakemake(fresh_project, arguments, environment, message):
+    done = fresh_project.snakemake(*arguments, **environment)
+    assert done.returncode != 0
+    assert done.stderr.splitlines()[-1].startswith(message)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "nothing", "--output", "x.nc"], "error: unknown task 'nothing': choose one of"),
+        (["run", "mixture_sample", "--params", "{", "--output", "x.nc"], "error: --params is not valid JSON"),
+        (
+            ["run", "mixture_sample", "--params", '{"sigm": 1}', "--output", "x.nc"],
+            "error: --params: unknown key",
+        ),
+        (
+            ["run", "mixture_sample", "--input", "a=b", "--output", "x.nc"],
+            "error: --params: the key",
+        ),
+        (["verdict", "fig99"], "error: unknown figure 'fig99'"),
+        (["verdict", "fig1"], "error: results file"),
+        (["scoreboard"], "error: "),
+    ],
+)
+def test_through_the_command_line(fresh_project, arguments, message):
+    done = fresh_project.run("twolayer", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,63 @@
+"""Only what is stale reruns."""
+
+import os
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+FEATURES = {"xor_random_features_input_dimension20", "xor_random_features_input_dimension30"}
+DRAWN = {"fig1", "scoreboard"}
+
+
+def test_nothing_to_do(project):
+    assert project.stale("quick") == set()
+
+
+def test_one_noise_level(project):
+    project.edit(
+        "config/gmm.yaml", lambda study: study["runs"]["xor_random_features"]["quick"].update(sigma=[0.1, 0.3])
+    )
+    assert project.stale("quick") == FEATURES | DRAWN
+
+
+def test_a_noise_level_of_the_other_scale(project):
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_random_features"]["params"].update(sigma=[0.2]))
+    assert project.stale("quick") == set()
+
+
+def test_one_seed(project):
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"]["params"].update(seed=5))
+    assert project.stale("quick") == {"sgd"} | DRAWN
+
+
+def test_the_seed_of_all(project):
+    project.edit("config/config.yaml", lambda config: config.update(seed=5))
+    assert project.stale("quick") == {"xor_sample", "mixture", "sgd"} | FEATURES | DRAWN
+
+
+def test_an_input_of_another_run(project):
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["mixture"]["params"].update(input_dimension=25))
+    assert project.stale("quick") == {"mixture", "sgd"} | DRAWN
+
+
+def test_one_module(project):
+    with open(project.root / "src/twolayer/theory/random_features.py", "a") as module:
+        module.write("# edited\n")
+    assert project.stale("quick") == FEATURES | DRAWN
+
+
+def test_a_touched_module(project):
+    os.utime(project.root / "src/twolayer/theory/random_features.py")
+    assert project.stale("quick") == set()
+
+
+def test_one_check(project):
+    project.edit("config/figures.yaml", lambda figures: figures["fig1"]["checks"][1].update(tolerance=10.0))
+    assert project.stale("quick") == DRAWN
+
+
+def test_one_image_file(project):
+    path = project.root / "workflow/resources/mnist/train-labels-idx1-ubyte.gz"
+    path.write_bytes(path.read_bytes() + b"\0")
+    assert project.stale("results/quick/gmm/image_mixture/images.nc") == {"images"}

@@ -1,0 +1,78 @@
+# What the rules ask of the catalogue. The configuration is checked here, before there is a DAG.
+
+import json
+import math
+import sys
+from pathlib import Path
+
+from twolayer.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue
+from twolayer.dependencies import module_files
+from twolayer.errors import TwolayerError
+from twolayer.tasks import TASKS
+
+try:
+    CATALOGUE = Catalogue.load(Path(workflow.basedir), config)
+except TwolayerError as error:
+    sys.exit(f"error: {error}")
+
+
+def sources(*modules):
+    """Files of the package that these modules are made of, relative to the project where they lie in it."""
+    root = Path(workflow.basedir)
+    return [str(path.relative_to(root) if path.is_relative_to(root) else path) for path in module_files(*modules)]
+
+
+def run_of(wildcards):
+    """The run that a results file holds."""
+    return asked(CATALOGUE.run, wildcards.scale, wildcards.paper, wildcards.run)
+
+
+def asked(question, *arguments):
+    """The catalogue's answer; its refusal ends the workflow with one sentence."""
+    try:
+        return question(*arguments)
+    except TwolayerError as error:
+        sys.exit(f"error: {error}")
+
+
+def run_inputs(wildcards):
+    """Results and image files that a run reads."""
+    run = run_of(wildcards)
+    results = {name: CATALOGUE.run(run.scale, run.paper, source).path for name, source in run.inputs.items()}
+    images = {"images": asked(CATALOGUE.image_files, run.scale, run.images)} if run.images else {}
+    return results | images
+
+
+def run_arguments(wildcards):
+    """The same for the command line, which takes a folder of images."""
+    run = run_of(wildcards)
+    named = [f"{name}={CATALOGUE.run(run.scale, run.paper, source).path}" for name, source in run.inputs.items()]
+    named += [f"images={CATALOGUE.image_folder(run.scale)}"] if run.images else []
+    return [f"--input {argument}" for argument in named]
+
+
+def time_limit(wildcards):
+    """Minutes after which a cluster may end the job: ample, since it may be a slow one."""
+    return 10 + math.ceil(10 * run_of(wildcards).minutes)
+
+
+def figure_results(scale):
+    """A function of the wildcards: the results that a figure reads at that scale."""
+    return lambda wildcards: [run.path for run in asked(CATALOGUE.figure_runs, wildcards.figure, scale)]
+
+
+def figure_sources(wildcards):
+    """Modules that draw a figure."""
+    return sources("twolayer.figures.page", f"twolayer.figures.{asked(CATALOGUE.figure, wildcards.figure).paper}")
+
+
+def figure_entry(wildcards):
+    """A figure's entry in the catalogue, as text: when it changes, the figure is out of date."""
+    figure = asked(CATALOGUE.figure, wildcards.figure)
+    return json.dumps([figure.original, figure.title, figure.checks], sort_keys=True)
+
+
+def figure_files(scale, paper=None):
+    """PDFs of all figures of a scale, or of one study."""
+    figures = [figure.name for figure in CATALOGUE.figures.values() if paper in (None, figure.paper)]
+    return [f"{FIGURE_FOLDERS[scale]}/{name}.pdf" for name in figures]

@@ -1,0 +1,76 @@
+# From results to a verdict, from there to an executed notebook and its figure, and all verdicts to the scoreboard.
+# The two scales never write to the same place.
+
+for scale, folder in FIGURE_FOLDERS.items():
+
+    rule:
+        name:
+            f"verdict_{scale}"
+        input:
+            results=figure_results(scale),
+            modules=sources("twolayer.verdicts"),
+        output:
+            f"results/{scale}/verdicts/{{figure}}.json",
+        log:
+            f"results/{scale}/logs/verdicts/{{figure}}.log",
+        resources:
+            mem_mb=500,
+            runtime=10,
+        params:
+            scale=scale,
+            entry=figure_entry,
+        shell:
+            "twolayer verdict {wildcards.figure} --scale {params.scale} --output {output} 2> {log}"
+
+    rule:
+        name:
+            f"figure_{scale}"
+        input:
+            results=figure_results(scale),
+            verdict=f"results/{scale}/verdicts/{{figure}}.json",
+            notebook="workflow/notebooks/{figure}.py",
+            modules=figure_sources,
+        output:
+            pdf=f"{folder}/{{figure}}.pdf",
+            thumbnail=f"results/{scale}/thumbnails/{{figure}}.png",
+            notebook=f"results/{scale}/notebooks/{{figure}}.ipynb",
+        log:
+            f"results/{scale}/logs/figures/{{figure}}.log",
+        wildcard_constraints:
+            figure="(?!quick/).+",
+        resources:
+            mem_mb=1000,
+            runtime=20,
+        params:
+            scale=scale,
+            entry=figure_entry,
+        shell:
+            "(jupytext --quiet --to ipynb --output - {input.notebook} | JUPYTER_PREFER_ENV_PATH=1 papermill "
+            "--no-progress-bar --kernel python3 --language python -p scale {params.scale} - {output.notebook}) > {log} 2>&1"
+
+    rule:
+        name:
+            f"scoreboard_page_{scale}"
+        input:
+            verdicts=[f"results/{scale}/verdicts/{figure}.json" for figure in CATALOGUE.figures],
+            thumbnails=[f"results/{scale}/thumbnails/{figure}.png" for figure in CATALOGUE.figures],
+            modules=sources("twolayer.scoreboard"),
+        output:
+            html=f"{folder}/scoreboard.html",
+            csv=f"{folder}/scoreboard.csv",
+        log:
+            f"results/{scale}/logs/scoreboard.log",
+        params:
+            scale=scale,
+        shell:
+            "twolayer scoreboard --scale {params.scale} 2> {log}"
+
+    rule:
+        name:
+            "scoreboard" if scale == "quick" else f"scoreboard_{scale}"
+        input:
+            f"{folder}/scoreboard.html",
+        params:
+            scale=scale,
+        shell:
+            "twolayer scoreboard --scale {params.scale} --check"

@@ -1,0 +1,27 @@
+# One rule a task, all alike. A run's parameters, inputs and needs come from config/<study>.yaml.
+
+for task_name, task in TASKS.items():
+
+    rule:
+        name:
+            task_name
+        input:
+            unpack(run_inputs),
+            modules=sources(task.module),
+        output:
+            f"results/{{scale}}/{{paper}}/{task_name}/{{run}}.nc",
+        log:
+            f"results/{{scale}}/logs/{{paper}}/{task_name}/{{run}}.log",
+        benchmark:
+            f"results/{{scale}}/benchmarks/{{paper}}/{task_name}/{{run}}.tsv"
+        threads: lambda wildcards: run_of(wildcards).threads
+        resources:
+            mem_mb=lambda wildcards: run_of(wildcards).mem_mb,
+            runtime=time_limit,
+        params:
+            task=task_name,
+            json=lambda wildcards: run_of(wildcards).params,
+            arguments=run_arguments,
+        shell:
+            "twolayer run {params.task} --params {params.json:q} {params.arguments} "
+            "--threads {threads} --output {output} 2> {log}"
