@@ -63,6 +63,7 @@ class Figure:
 
     Attributes:
         original: the figure's name in the paper. runs: names of the runs it reads. checks: see `verdicts`.
+        references: name in a check -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Figure:
     title: str
     runs: tuple[str, ...]
     checks: tuple[Mapping, ...]
+    references: Mapping[str, Mapping]
 
 
 @dataclass(frozen=True)
@@ -324,6 +326,14 @@ def _check_inputs(runs):
                 raise ConfigError(f"config/{paper}.yaml: {name}: input {role!r} names the unknown run {source!r}")
 
 
+def _references(entry, root, place):
+    references = entry.get("references", {})
+    for name, reference in references.items():
+        if not (root / reference["file"]).exists():
+            raise ConfigError(f"{place}: reference {name!r} names the file {reference['file']}, which is missing")
+    return references
+
+
 def _read_figures(root, families):
     place = "config/figures.yaml"
     entries = _read_yaml(root, place)
@@ -342,6 +352,12 @@ def _read_figures(root, families):
                 raise ConfigError(f"{place}: {name}: unknown run {family!r}: config/{entry['paper']}.yaml has no such")
             runs += families[entry["paper"], family]
         figures[name] = Figure(
-            name, entry["paper"], entry["original"], entry["title"], tuple(runs), tuple(entry["checks"])
+            name=name,
+            paper=entry["paper"],
+            original=entry["original"],
+            title=entry["title"],
+            runs=tuple(runs),
+            checks=tuple(entry["checks"]),
+            references=_references(entry, root, f"{place}: {name}"),
         )
     return figures

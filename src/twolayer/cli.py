@@ -82,7 +82,7 @@ def _run(options):
     for variable in _THREAD_VARIABLES:
         os.environ[variable] = str(options.threads)
     task = TASKS[options.task]
-    cache_compiled_code(task.module)
+    cache_compiled_code()
     config = parse(task.config, _json(options.params), "--params")
 
     from twolayer import io
@@ -132,6 +132,8 @@ def _verdict(options):
         run.name: io.read(catalogue.root / run.path, task=run.task, params=None if options.output else run.params)
         for run in catalogue.figure_runs(options.figure, options.scale)
     }
+    for name, reference in figure.references.items():
+        results[name] = io.read_reference(catalogue.root / reference["file"], reference["coordinates"])
     judged = [verdicts.judge(check, results, options.scale) for check in figure.checks]
     if options.output:
         io.write_text(verdicts.dump(judged), options.output)

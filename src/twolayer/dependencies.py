@@ -29,15 +29,16 @@ def module_files(*modules: str) -> list[Path]:
     return sorted(found.values())
 
 
-def cache_compiled_code(*modules: str) -> None:
-    """Let numba keep what it compiles for these modules in a folder of their own, named after their contents.
+def cache_compiled_code() -> None:
+    """Let numba keep what it compiles in a folder named after the contents of the modules that it compiles.
 
     numba looks only at the file that a compiled function stands in, not at what that function calls in other files:
-    with one folder for all, an edit of `activations` would go unnoticed. Has to be called before numba is imported.
+    with one folder for ever, an edit of `activations` would go unnoticed. Has to be called before numba is imported.
     """
     digest = hashlib.sha256()
-    for path in module_files(*modules):
-        digest.update(path.read_bytes())
+    for folder in ("model", "theory", "simulation"):
+        for path in sorted((_PACKAGE / folder).glob("*.py")):
+            digest.update(path.read_bytes())
     os.environ["NUMBA_CACHE_DIR"] = str(user_cache_path("twolayer") / "numba" / digest.hexdigest()[:16])
 
 

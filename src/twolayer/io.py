@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from twolayer import __version__
@@ -103,6 +104,20 @@ def read(path: Path, *, task: str | None = None, params: str | None = None) -> x
     if params is not None and json.loads(dataset.attrs["params"]) != json.loads(params):
         raise ResultError(f"results file {path} was made with other parameters: remake it with `snakemake {path}`")
     return dataset
+
+
+def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
+    """A table of values from elsewhere (CSV, lines with # are notes), with the columns `coordinates` as its axes.
+
+    Raises:
+        ResultError: the file is missing, or has no such column.
+    """
+    if not Path(path).exists():
+        raise ResultError(f"reference table {path} is missing: restore it from the repository")
+    table = pd.read_csv(path, comment="#")
+    if unknown := set(coordinates) - set(table.columns):
+        raise ResultError(f"reference table {path} has no column {sorted(unknown)[0]!r}: it has {list(table.columns)}")
+    return table.set_index(coordinates).to_xarray()
 
 
 def _provenance() -> dict[str, str]:

@@ -35,6 +35,7 @@ class Task:
 TASKS = {
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=True),
+    "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
     "mixture_sample": Task(config.MixtureSample, "twolayer.experiments.mixture_sample"),
     "online_sgd": Task(config.OnlineSGD, "twolayer.experiments.online_sgd", inputs=("mixture",)),

@@ -2,7 +2,8 @@
 
 import os
 
-from twolayer.dependencies import cache_compiled_code, module_files
+from twolayer import dependencies
+from twolayer.dependencies import module_files
 from twolayer.tasks import TASKS
 
 
@@ -28,10 +29,13 @@ def test_every_task_has_its_module():
         assert module_files(task.module)
 
 
-def test_compiled_code_is_kept_apart_by_content(monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path):
     folders = []
-    for module in ("online_sgd", "online_sgd", "random_features"):
-        cache_compiled_code(f"twolayer.experiments.{module}")
+    monkeypatch.setattr(dependencies, "_PACKAGE", tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+    (tmp_path / "model").mkdir()
+    for content in ("x = 1", "x = 1", "x = 2"):
+        (tmp_path / "model" / "activations.py").write_text(content)
+        dependencies.cache_compiled_code()
         folders.append(os.environ["NUMBA_CACHE_DIR"])
     assert folders[0] == folders[1] != folders[2]

@@ -8,6 +8,7 @@ from scipy.special import eval_hermitenorm, ndtr
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures import IsotropicMixture, xor
+from twolayer.simulation.random_features import simulate_readout
 from twolayer.theory.random_features import (
     feature_covariance,
     feature_moments,
@@ -16,7 +17,6 @@ from twolayer.theory.random_features import (
     random_projection,
     relu_hermite,
     relu_moments,
-    simulate_readout,
 )
 
 seeds = st.integers(0, 2**32 - 1)

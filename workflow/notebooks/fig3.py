@@ -22,8 +22,11 @@
 # $$\dot Z_\tau = \eta\rho_\tau(\bar c Z_\tau + Z_\tau\bar c^T) + \eta^2\sum_a p_a\mathbb E_a[uu^T](\rho_\tau + m_{a\tau}^2) - 2\eta\gamma Z_\tau.$$
 # The densities of the paper are $q_{kl} = W_kW_l + Z_{kl}$ and $r_{ak} = \sqrt N m_a W_k$.
 #
+# Left and middle: lines are the equations, points the mean and standard deviation of simulations that start from the same
+# weights and see different data. Right: the equations against the mean of the simulations.
+#
 # **Where we differ.** The paper's equations leave out the squared mean $m_{a\tau}^2$ in the gradient noise. For images it
-# is not small: the dotted line is the published form for MNIST. The verdict tests the complete one.
+# is not small, and the published form (dotted) ends below the simulation. The verdict tests the complete one.
 
 # %% tags=["parameters"]
 scale = "quick"

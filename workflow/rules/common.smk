@@ -61,6 +61,11 @@ def figure_results(scale):
     return lambda wildcards: [run.path for run in asked(CATALOGUE.figure_runs, wildcards.figure, scale)]
 
 
+def figure_references(wildcards):
+    """Tables that a figure's checks compare with."""
+    return [reference["file"] for reference in asked(CATALOGUE.figure, wildcards.figure).references.values()]
+
+
 def figure_sources(wildcards):
     """Modules that draw a figure."""
     return sources("twolayer.figures.page", f"twolayer.figures.{asked(CATALOGUE.figure, wildcards.figure).paper}")

@@ -8,6 +8,7 @@ for scale, folder in FIGURE_FOLDERS.items():
             f"verdict_{scale}"
         input:
             results=figure_results(scale),
+            references=figure_references,
             modules=sources("twolayer.verdicts"),
         output:
             f"results/{scale}/verdicts/{{figure}}.json",

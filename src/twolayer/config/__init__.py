@@ -2,7 +2,9 @@
 
 from twolayer.config.mixtures import (
     FixedPointSweep,
+    Geometry,
     ImageMixture,
+    IsotropicClusters,
     LearningCurve,
     MixtureSample,
     OnlineSGD,
@@ -13,7 +15,9 @@ from twolayer.config.parsing import parse, to_json
 
 __all__ = [
     "FixedPointSweep",
+    "Geometry",
     "ImageMixture",
+    "IsotropicClusters",
     "LearningCurve",
     "MixtureSample",
     "OnlineSGD",

@@ -3,17 +3,57 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from twolayer.config.parsing import Count, NonNegative, Positive, Seed
+from twolayer.config.parsing import Count, Fraction, NonNegative, Positive, Seed
 from twolayer.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class MixtureSample:
-    """Draw points of a circle mixture.
+class Geometry:
+    """Where the clusters of an isotropic mixture lie.
 
     Attributes:
-        clusters_per_class: 2 is the XOR mixture.
-        sigma: noise of a coordinate; the means have length 1, so 1/sigma is the signal-to-noise ratio.
+        shape: `circle`, with labels alternating (two clusters per class are the XOR mixture); `three_clusters` on a
+            line; or `own`, given by means (one row a cluster, orthonormal coordinates), labels (-1 or 1) and weights.
+        clusters_per_class: of a circle.
+        regime: of the signal-to-noise ratio; the means of the low one have length 1.
+        positive_fraction: prior probability of label +1, where no weights are given.
+    """
+
+    shape: Literal["circle", "three_clusters", "own"] = "circle"
+    clusters_per_class: Count = 2
+    regime: Literal["low", "high", "mixed"] = "low"
+    positive_fraction: Fraction = 0.5
+    means: tuple[tuple[float, ...], ...] | None = None
+    labels: tuple[Literal[-1, 1], ...] | None = None
+    weights: tuple[NonNegative, ...] | None = None
+
+    def __post_init__(self):
+        given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
+        if self.shape == "own" and len(given) < 3:
+            raise ConfigError("shape is 'own': give means, labels and weights")
+        if self.shape != "own" and given:
+            raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'own'")
+
+
+@dataclass(frozen=True)
+class IsotropicClusters:
+    """A mixture with the same noise in every direction.
+
+    Attributes:
+        sigma: noise of a coordinate; in the low regime 1/sigma is the signal-to-noise ratio.
+        input_dimension: N, of simulations in this mixture.
+    """
+
+    sigma: Positive
+    input_dimension: Count
+    geometry: Geometry = Geometry()
+
+
+@dataclass(frozen=True)
+class MixtureSample:
+    """Points of an isotropic mixture in the space of its means.
+
+    Attributes:
         samples: points of each cluster.
         seed: of the draw.
     """
@@ -21,17 +61,19 @@ class MixtureSample:
     sigma: Positive
     samples: Count
     seed: Seed
-    clusters_per_class: Count = 2
+    geometry: Geometry = Geometry()
 
 
 @dataclass(frozen=True)
 class FixedPointSweep:
-    """Stationary states of online learning on the XOR mixture, continued in the noise level.
+    """Stationary states of online learning with relu units, continued in the noise level.
 
     Attributes:
         sigma: noise levels.
         start_sigma: noise level at which the continuation starts, one of `sigma` or any other.
+        hidden_units: K.
         learning_rate, weight_decay: of online SGD.
+        relaxation_time: how long the equations are followed before Newton's method, in steps / N.
         log2_nodes: binary logarithm of the number of Sobol points.
         seed: of the scrambling.
     """
@@ -39,14 +81,16 @@ class FixedPointSweep:
     sigma: tuple[Positive, ...]
     seed: Seed
     start_sigma: Positive = 0.3
+    hidden_units: Count = 4
     learning_rate: Positive = 0.1
     weight_decay: NonNegative = 0.01
+    relaxation_time: Positive = 300.0
     log2_nodes: Count = 12
 
 
 @dataclass(frozen=True)
 class RandomFeatures:
-    """Optimal linear readout of random features on the XOR mixture.
+    """Optimal linear readout of random features.
 
     Attributes:
         sigma: noise levels.
@@ -66,6 +110,8 @@ class RandomFeatures:
     simulated_sigma: tuple[Positive, ...]
     simulated_samples: Count
     seed: Seed
+    geometry: Geometry = Geometry()
+    activation: Literal["relu", "erf", "linear"] = "relu"
     overlap_order: Count = 4
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import xarray as xr
 
 from twolayer.config import ImageMixture
-from twolayer.experiments.mixture_results import to_dataset
+from twolayer.experiments.mixture_results import spectral_to_dataset
 from twolayer.model.images import cluster_labels, load
 from twolayer.model.mixtures import image_mixture
 
@@ -15,4 +15,4 @@ def run(config: ImageMixture, images: Path) -> xr.Dataset:
     pixels, classes = load(images, config.dataset, "train")
     flat = pixels.reshape(len(pixels), -1).astype(float)
     mixture, _ = image_mixture(flat, classes, cluster_labels(config.dataset), config.ridge)
-    return to_dataset(mixture).assign(images=((), len(pixels), {"long_name": "number of training images"}))
+    return spectral_to_dataset(mixture).assign(images=((), len(pixels), {"long_name": "number of training images"}))

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import OnlineSGD
-from twolayer.experiments.mixture_results import from_dataset
+from twolayer.experiments.mixture_results import spectral_mixture
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_network
 from twolayer.progress import track
@@ -14,7 +14,7 @@ from twolayer.theory.mixture_equations import classification_error, local_field_
 
 def run(config: OnlineSGD, mixture: xr.Dataset) -> xr.Dataset:
     """Order parameters and errors for each data stream; the errors are exact given the weights at that time."""
-    student, schedule, inputs = config.student, config.schedule, from_dataset(mixture)
+    student, schedule, inputs = config.student, config.schedule, spectral_mixture(mixture)
     activation = activation_named(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, inputs.dimension)
     weights, v = initial_network(

@@ -1,12 +1,14 @@
-"""Error of random features against the noise of the XOR mixture, in closed form and on fresh samples."""
+"""Error of random features against the noise of a mixture, in closed form and on fresh samples."""
 
 import numpy as np
 import xarray as xr
 
 from twolayer.config import RandomFeatures
-from twolayer.model.mixtures import xor
+from twolayer.experiments.mixture_results import build
+from twolayer.model.activations import activation_named
 from twolayer.progress import track
-from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection, simulate_readout
+from twolayer.simulation.random_features import simulate_readout
+from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
 
 
 def run(config: RandomFeatures) -> xr.Dataset:
@@ -22,14 +24,20 @@ def _projection(config, features, rng):
     """The results of one projection."""
     projection = random_projection(rng, config.input_dimension, features)
     overlaps = projection_overlaps(projection)
+    activation = activation_named(config.activation)
+    mixtures = {
+        sigma: build(config.geometry, sigma, config.input_dimension)
+        for sigma in {*config.sigma, *config.simulated_sigma}
+    }
 
     def best(sigma):
-        return optimal_readout(xor(sigma**2), projection, overlaps, config.overlap_order)
+        order = config.overlap_order
+        return optimal_readout(mixtures[sigma], projection, overlaps, order, activation=activation)
 
     readouts = [best(sigma) for sigma in config.sigma]
     tried = [best(sigma) for sigma in config.simulated_sigma]
     simulated = [
-        simulate_readout(xor(sigma**2), projection, readout, config.simulated_samples, rng)
+        simulate_readout(mixtures[sigma], projection, readout, config.simulated_samples, rng, activation)
         for sigma, readout in zip(config.simulated_sigma, tried, strict=True)
     ]
     columns = {

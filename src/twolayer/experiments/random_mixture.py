@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import RandomMixture
-from twolayer.experiments.mixture_results import to_dataset
+from twolayer.experiments.mixture_results import spectral_to_dataset
 from twolayer.model.mixtures import random_mixture
 
 
@@ -12,4 +12,4 @@ def run(config: RandomMixture) -> xr.Dataset:
     """The mixture in the eigenbasis of its covariance."""
     rng = np.random.default_rng(config.seed)
     mixture, _ = random_mixture(rng, config.input_dimension, config.clusters_per_class)
-    return to_dataset(mixture)
+    return spectral_to_dataset(mixture)

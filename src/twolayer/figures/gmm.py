@@ -31,9 +31,9 @@ def _mixture_sample(axes: Axes, sample: xr.Dataset) -> None:
         axes.scatter(*sample.points[cluster].T, s=2, color=CLASSES[label], alpha=0.5, linewidth=0, rasterized=True)
         axes.annotate("", sample.means[cluster].values, (0, 0), arrowprops={"arrowstyle": "->", "color": "black"})
     sigma = float(sample.sigma)
-    centre = sample.means[0].values
-    axes.annotate("", centre + [0, 2 * sigma], centre, arrowprops={"arrowstyle": "->", "color": "black"})
-    axes.text(*(centre + [0.05, 1.1 * sigma]), r"$2\sigma$", va="center")
+    x, y = sample.means[0].values
+    axes.annotate("", (x, y + 2 * sigma), (x, y), arrowprops={"arrowstyle": "->", "color": "black"})
+    axes.text(x + 0.05, y + 1.1 * sigma, r"$2\sigma$", va="center")
     axes.text(0.5, -0.06, r"$\mu/\sqrt{N}$", ha="center", va="top")
     for label, colour in CLASSES.items():
         axes.scatter([], [], s=12, color=colour, label=f"$y={label:+d}$")
@@ -43,7 +43,7 @@ def _mixture_sample(axes: Axes, sample: xr.Dataset) -> None:
 
 
 def _errors_against_noise(axes: Axes, network: xr.Dataset, features: xr.Dataset) -> None:
-    D, F = int(features.input_dimension[0]), int(features.features[0])
+    D, F = int(features.input_dimension), int(features.features)
     axes.plot(network.sigma, network.class_error, color=NETWORK, label="two-layer network, $K=4$")
     mean, spread = features.class_error.mean("projection"), features.class_error.std("projection")
     axes.plot(features.sigma, mean, color=FEATURES, label=f"random features, $N={D}$, $F={F}$")
@@ -71,19 +71,30 @@ def _errors_against_noise(axes: Axes, network: xr.Dataset, features: xr.Dataset)
 
 
 def fig3(results: Mapping[str, xr.Dataset]) -> Figure:
-    """Learning curves on three mixtures: equations as lines, the mean and spread of simulations as points."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.0))
-    for axes, quantity, name in zip(panels, ("pmse", "class_error"), ("pmse", "class error"), strict=True):
-        for mixture, (label, colour) in MIXTURES.items():
+    """Learning curves on three mixtures, and how far theory is from simulation for one of them."""
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.7))
+    for axes, quantity, name in ((left, "pmse", "pmse"), (middle, "class_error", "class error")):
+        for mixture, (_, colour) in MIXTURES.items():
             _learning_curve(axes, results[f"sgd_{mixture}"][quantity], results[f"ode_{mixture}"][quantity], colour)
-            axes.plot([], [], "o-", markersize=3, color=colour, label=label)
-        published = _after_start(results["ode_mnist_published"][quantity])
-        axes.plot(published.time, published, ":", color="black", label="MNIST, equations as published")
-        axes.set_xscale("log")
-        axes.set(xlabel="time $t$ = steps / $N$", ylabel=name)
-    panels[1].legend(loc="upper right")
-    figure.suptitle(_students(results))
+        axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=name)
+    _deviations(right, results)
+    handles = [plt.Line2D([], [], color=colour, marker="o", markersize=3) for _, colour in MIXTURES.values()]
+    figure.legend(handles, [label for label, _ in MIXTURES.values()], loc="outside lower center", ncols=3)
+    figure.suptitle(_students(results), fontsize=8)
     return figure
+
+
+def _deviations(axes: Axes, results: Mapping[str, xr.Dataset]) -> None:
+    """Both forms of the equations against the simulation on MNIST."""
+    simulated = _after_start(results["sgd_mnist"].pmse)
+    mean, error = simulated.mean("seed"), simulated.std("seed", ddof=1) / np.sqrt(simulated.sizes["seed"])
+    for run, label, style in (("ode_mnist", "complete", "-"), ("ode_mnist_published", "as published", ":")):
+        theory = _after_start(results[run].pmse)
+        axes.plot(theory.time, 100 * (theory / mean - 1), style, color=MIXTURES["mnist"][1], label=label)
+    band = 100 * error / mean
+    axes.fill_between(mean.time, -band, band, color="0.85", label="standard error", linewidth=0)
+    axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="deviation from simulation [%]", ylim=(-2.5, 2.5))
+    axes.legend(loc="upper right", title="MNIST, equations", fontsize=7, title_fontsize=7)
 
 
 def _learning_curve(axes: Axes, simulated: xr.DataArray, theory: xr.DataArray, colour: str) -> None:

@@ -1,20 +1,35 @@
 """Gaussian mixtures: clusters with a label each and one covariance common to all.
 
 Everything is stated for the input x itself: a cluster's mean is E[x], where refinetti2021 writes mu / sqrt N.
+
+The signal-to-noise regime of a mixture says how the lengths of its means grow with the input dimension N: "low" is
+length 1, "high" is sqrt N, and "mixed" has means of both kinds.
 """
 
+import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from twolayer.errors import ConfigError
 
+Regime = Literal["low", "high", "mixed"]
+REGIMES = get_args(Regime)
+
 
 def _check_clusters(means, labels, weights):
-    if not len(means) == len(labels) == len(weights):
+    if means.ndim != 2 or 0 in means.shape:
         raise ConfigError(
-            f"a mixture needs one label and one weight for each mean, but has {len(means)} means, "
-            f"{len(labels)} labels and {len(weights)} weights"
+            f"cluster means have shape {means.shape}: give one row for each cluster, with one or more coordinates"
+        )
+    if not np.all(np.isfinite(means)):
+        raise ConfigError(f"the mean of cluster {np.argmin(np.isfinite(means).all(axis=1))} is not finite: correct it")
+    if not np.shape(labels) == np.shape(weights) == means.shape[:1]:
+        raise ConfigError(
+            f"a mixture needs one label and one weight for each mean, but has {len(means)} means, labels of shape "
+            f"{np.shape(labels)} and weights of shape {np.shape(weights)}"
         )
     if not set(np.unique(labels)) <= {-1.0, 1.0}:
         raise ConfigError(f"cluster labels are {np.unique(labels).tolist()}: use -1 and +1")
@@ -40,8 +55,8 @@ class IsotropicMixture:
 
     def __post_init__(self):
         _check_clusters(self.means, self.labels, self.weights)
-        if not self.variance > 0:
-            raise ConfigError(f"noise variance is {self.variance}: it must be positive")
+        if not 0 < self.variance < math.inf:
+            raise ConfigError(f"noise variance is {self.variance}: it must be positive and finite")
 
     def embed(self, dimension: int) -> "SpectralMixture":
         """The same mixture in `dimension` coordinates, of which the first P hold the means."""
@@ -89,32 +104,123 @@ class SpectralMixture:
 
 
 def class_weights(labels: np.ndarray, positive_fraction: float) -> np.ndarray:
-    """Priors with `positive_fraction` of all inputs labelled +1, uniform within a class."""
+    """Priors with `positive_fraction` of all inputs labelled +1, uniform within a class.
+
+    Raises:
+        ConfigError: the fraction lies outside [0, 1].
+    """
+    if not 0 <= positive_fraction <= 1:
+        raise ConfigError(f"fraction of inputs labelled +1 is {positive_fraction}: it must lie between 0 and 1")
     weights = np.where(labels > 0, positive_fraction, 1 - positive_fraction)
     return weights / np.where(labels > 0, np.sum(labels > 0), np.sum(labels < 0))
 
 
-def circle(clusters_per_class: int, variance: float, positive_fraction: float = 0.5) -> IsotropicMixture:
-    """Unit-length means on a circle, labels alternating with the angle; two clusters a class make the XOR mixture.
+def _strong_length(regime, dimension):
+    """Length of the means that a regime makes strong; in the low regime they are as weak as the others."""
+    if regime not in REGIMES:
+        raise ConfigError(f"signal-to-noise regime is {regime!r}: use one of {', '.join(REGIMES)}")
+    if dimension is not None and dimension < 1:
+        raise ConfigError(f"input dimension is {dimension}: it must be at least 1")
+    if regime == "low":
+        return 1.0
+    if dimension is None:
+        raise ConfigError(f"the {regime} signal-to-noise regime depends on the input dimension: give it")
+    return math.sqrt(dimension)
 
-    Source: refinetti2021, low signal-to-noise regime; clusters of label -1 come first.
+
+def _unit_circle(clusters_per_class):
+    """(C, 2) evenly spaced points, every second one before the others."""
+    steps = np.arange(clusters_per_class)
+    angles = 2 * np.pi * np.concatenate([steps, steps + 0.5]) / clusters_per_class
+    return np.round(np.stack([np.cos(angles), np.sin(angles)], axis=1), 15)  # exact zeros on the axes
+
+
+def circle(
+    clusters_per_class: int,
+    variance: float,
+    positive_fraction: float = 0.5,
+    regime: Regime = "low",
+    dimension: int | None = None,
+) -> IsotropicMixture:
+    """Means on a circle, labels alternating with the angle; two clusters a class make the XOR mixture.
+
+    Args:
+        regime: of the signal-to-noise ratio. Only XOR has a mixed one: label -1 at +-(sqrt N, 1), +1 at +-(sqrt N, -1).
+        dimension: N, on which all regimes but the low one depend.
+
+    Returns: the clusters of label -1 first.
+
+    Raises:
+        ConfigError: there is no such regime, for these clusters or at all, or a number is out of its range.
+
+    Source: refinetti2021, signal-to-noise regimes.
     """
     if clusters_per_class < 1:
         raise ConfigError(f"clusters per class is {clusters_per_class}: it must be at least 1")
-    steps = np.arange(clusters_per_class)
-    angles = 2 * np.pi * np.concatenate([steps, steps + 0.5]) / clusters_per_class
-    means = np.round(np.stack([np.cos(angles), np.sin(angles)], axis=1), 15)  # exact zeros on the axes
-    labels = np.repeat([-1.0, 1.0], clusters_per_class)
+    strong, labels = _strong_length(regime, dimension), np.repeat([-1.0, 1.0], clusters_per_class)
+    if regime != "mixed":
+        means = strong * _unit_circle(clusters_per_class)
+    elif clusters_per_class == 2:
+        means = np.array([[strong, 1.0], [-strong, -1.0], [strong, -1.0], [-strong, 1.0]])
+    else:
+        raise ConfigError(
+            f"clusters per class is {clusters_per_class}, where a mixed signal-to-noise regime needs 2: "
+            "use 2, or the low or the high regime"
+        )
     return IsotropicMixture(means, labels, class_weights(labels, positive_fraction), variance)
 
 
-def xor(variance: float) -> IsotropicMixture:
-    """Label -1 at +-e1, label +1 at +-e2.
+def xor(
+    variance: float, positive_fraction: float = 0.5, regime: Regime = "low", dimension: int | None = None
+) -> IsotropicMixture:
+    """Label -1 at +-e1, label +1 at +-e2; the arguments are those of `circle`, and so are the other regimes.
 
     Returns: means in the order (+e1, -e1, +e2, -e2).
-    Source: refinetti2021, low signal-to-noise regime.
+    Source: refinetti2021, signal-to-noise regimes.
     """
-    return circle(2, variance)
+    return circle(2, variance, positive_fraction, regime, dimension)
+
+
+def three_clusters(
+    variance: float, positive_fraction: float = 0.5, regime: Regime = "low", dimension: int | None = None
+) -> IsotropicMixture:
+    """Label -1 on either side of label +1: at +-e1 around 0, with strong means in the high regime.
+
+    In the mixed regime only the mean on the positive side is strong. Label +1 is one cluster with the weight of its
+    class; the two coinciding ones of the paper have the same law, and everything costs more with them.
+
+    Args:
+        regime: of the signal-to-noise ratio. dimension: N, on which all regimes but the low one depend.
+
+    Returns: means (3, 1) in the order (+e1, -e1, 0).
+
+    Raises:
+        ConfigError: there is no such regime, or a number is out of its range.
+
+    Source: refinetti2021, three clusters.
+    """
+    strong, labels = _strong_length(regime, dimension), np.array([-1.0, -1.0, 1.0])
+    means = np.array([[strong], [-1.0 if regime == "mixed" else -strong], [0.0]])
+    return IsotropicMixture(means, labels, class_weights(labels, positive_fraction), variance)
+
+
+def from_means(means: ArrayLike, labels: ArrayLike, weights: ArrayLike, variance: float) -> IsotropicMixture:
+    """A mixture of one's own.
+
+    Args:
+        means: (C, P) cluster means in an orthonormal basis of any space that holds them. labels: (C,) -1 or +1.
+        weights: (C,) prior probabilities. variance: of every coordinate of x.
+
+    Raises:
+        ConfigError: an argument is no array of numbers, or they do not make a mixture.
+    """
+    try:
+        means, labels, weights = (np.asarray(values, float) for values in (means, labels, weights))
+    except (TypeError, ValueError) as failure:
+        raise ConfigError(
+            f"means, labels and weights must be numbers, with as many coordinates in every mean ({failure})"
+        ) from None
+    return IsotropicMixture(means, labels, weights, variance)
 
 
 def from_covariance(
@@ -153,6 +259,19 @@ def random_mixture(
     return from_covariance(means, F.T @ F, labels, class_weights(labels, positive_fraction))
 
 
+def pooled_clusters(classes: np.ndarray, class_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All classes of one label pooled into one cluster, for `image_mixture`.
+
+    Args:
+        classes: (n,) class of each image. class_labels: (number of classes,) -1 or +1.
+
+    Returns: the cluster (n,) of each image, 0 for label -1 and 1 for +1, and the labels (2,) of these clusters.
+
+    Source: refinetti2021, odd against even digits, for which its code adds a ridge of 1e-4.
+    """
+    return (class_labels[classes] > 0).astype(int), np.array([-1.0, 1.0])
+
+
 def image_mixture(
     images: np.ndarray, clusters: np.ndarray, labels: np.ndarray, ridge: float = 1e-5
 ) -> tuple[SpectralMixture, np.ndarray]:
@@ -164,8 +283,13 @@ def image_mixture(
         images: (n, N) pixels. clusters: (n,) number of each image's cluster, 0..C-1. labels: (C,) label of a cluster.
         ridge: added to the diagonal of the covariance, in units of the normalised pixel variance.
 
+    Raises:
+        ConfigError: a cluster has no image.
+
     Source: refinetti2021, mixtures of MNIST and Fashion-MNIST.
     """
+    if missing := sorted(set(range(len(labels))) - set(np.unique(clusters).tolist())):
+        raise ConfigError(f"cluster {missing[0]} has no image: give it some, or fewer labels")
     pixels = images - images.mean(axis=0)
     pixels /= pixels.std(ddof=1)
     groups = [pixels[clusters == cluster] for cluster in range(len(labels))]

@@ -12,7 +12,7 @@ from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import Activation, activate, slope
 from twolayer.model.mixtures import SpectralMixture
 
-_OUTPUT_LIMIT = 1e6  # labels are +-1: a network this far off never comes back
+OUTPUT_LIMIT = 1e6  # labels are +-1: a network this far off never comes back
 # Sums may be reordered, which vectorises them; NaN and infinity must still compare as such, for divergence to show.
 _REORDER = {"reassoc", "contract", "nsz", "arcp"}
 
@@ -95,7 +95,7 @@ def _take_steps(
         error = labels[cluster]
         for k in range(K):
             error -= v[k] * activate(code, fields[k])
-        if not abs(error) < _OUTPUT_LIMIT:
+        if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
             rate = learning_rate / np.sqrt(N) * error * v[k] * slope(code, fields[k])

@@ -1,15 +1,20 @@
-"""Stationary states of online learning on an isotropic mixture: what the network reaches after infinitely many steps."""
+"""Stationary states of online learning on an isotropic mixture: where the network is after infinitely many steps."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.integrate import solve_ivp
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
-from twolayer.theory.ode import integrate
+from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, aligned
+from twolayer.theory.ode import admissible_drift, diverged
 
-_DIFFERENCE = 1e-5  # step of central differences: an error of 1e-10 from truncation and from rounding alike
+_DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
+_HALVINGS = 20
+_RELAXATION_RTOL, _RELAXATION_ATOL = 1e-5, 1e-7
+_FLOOR = 1e-8  # part of Q below which eigenvalues of Q - R^T R are for Newton's method to find
 
 
 @dataclass(frozen=True)
@@ -62,27 +67,132 @@ def stationary_state(
     tolerance: float = 1e-10,
     max_iterations: int = 50,
 ) -> FixedPoint:
-    """The fixed point that the flow from `start` leads to: relaxation first, then Newton's method.
+    """The fixed point that the flow from `start` leads to: relaxation, then Newton's method.
 
     Args:
-        relaxation_time: how long to follow the flow, in units of N steps.
+        relaxation_time: how long to follow the flow, in units of N steps; its slowest modes take about
+            1 / (2 * learning rate * weight decay).
         tolerance: bound on the largest absolute component of the drift.
 
     Raises:
-        NotConverged: the flow diverges, or Newton's method stays above the tolerance.
+        NotConverged: the flow diverges, or Newton's method does not reach the tolerance.
     """
-    relaxed = integrate(equations, start, np.array([0.0, relaxation_time])).states[-1]
-    covariance = equations.local_fields(relaxed)[1]
-    equations = replace(equations, nodes=equations.nodes.aligned(covariance))
-    unknowns, iterations = _pack(relaxed), 0
-    drift = _drift(equations, relaxed, unknowns)
-    while (residual := np.abs(drift).max()) > tolerance:
-        if iterations == max_iterations:
-            raise _stuck(residual, iterations, tolerance, relaxation_time)
-        step = np.linalg.solve(_jacobian(equations, relaxed, unknowns), -drift)
-        unknowns, drift = _damped_step(equations, relaxed, unknowns, step, residual)
-        iterations += 1
-        if drift is None:
-            raise _stuck(residual, iterations, tolerance, relaxation_time)
-    leading = np.linalg.eigvals(_jacobian(equations, relaxed, unknowns)).real.max()
-    return FixedPoint(equations, _unpack(relaxed, unknowns), float(residual), iterations, float(leading))
+    at_rest = np.abs(_vector_drift(equations, start)).max() <= tolerance
+    relaxed = start if at_rest else _relax(equations, start, relaxation_time)
+    system = _Stationarity(aligned(equations, relaxed), relaxed.R.shape)
+    unknowns = system.unknowns(relaxed)
+    for iterations in range(1, max_iterations + 1):
+        unknowns, step, drift = _newton_step(system, unknowns)
+        residual = float(np.abs(drift).max())
+        if residual <= tolerance and np.abs(step).max() <= math.sqrt(tolerance):  # the next step squares the error
+            leading = np.linalg.eigvals(system.jacobian(unknowns)).real.max()
+            return FixedPoint(system.equations, system.state(unknowns), residual, iterations, float(leading))
+    raise NotConverged(
+        f"no fixed point: the drift is still {residual:.2g} after {max_iterations} Newton steps, above the tolerance "
+        f"{tolerance:.2g}: raise the relaxation time, now {relaxation_time:g}"
+    )
+
+
+def continuation(
+    sequence: Iterable[IsotropicEquations], start: IsotropicState, relaxation_time: float
+) -> list[FixedPoint]:
+    """Fixed points of a sequence of equations, each reached from the one before; arguments as `stationary_state`."""
+    points = []
+    for equations in sequence:
+        points.append(stationary_state(equations, start, relaxation_time))
+        start = points[-1].state
+    return points
+
+
+@dataclass(frozen=True)
+class _Stationarity:
+    """The condition that the drift vanish, on unknowns that keep Q positive: A, R and v with Q = R^T R + A A^T."""
+
+    equations: IsotropicEquations
+    shape: tuple[int, int]  # of R
+
+    def unknowns(self, state):
+        return _vector(replace(state, Q=np.linalg.cholesky(_excess(state, _FLOOR))))
+
+    def state(self, unknowns):
+        root = _lower_state(unknowns, self.shape)
+        return IsotropicState(root.Q @ root.Q.T + root.R.T @ root.R, root.R, root.v)
+
+    def drift(self, unknowns):
+        return _vector_drift(self.equations, self.state(unknowns))
+
+    def slope(self, unknowns):
+        """Derivatives of the drift by the unknowns."""
+        return self._differences(self.drift, unknowns)
+
+    def jacobian(self, unknowns):
+        """Derivatives of the drift by the order parameters."""
+        parameters = self._differences(lambda at: _vector(self.state(at)), unknowns)
+        return np.linalg.solve(parameters.T, self.slope(unknowns).T).T
+
+    def _differences(self, function, unknowns):
+        triangle = unknowns.size - self.shape[0] * self.shape[1] - self.shape[1]
+        steps = np.full(unknowns.size, _DIFFERENCE * np.abs(unknowns[triangle:]).max())
+        steps[:triangle] = _DIFFERENCE * np.abs(unknowns[:triangle]).max()  # A may be smaller by orders of magnitude
+        shifts = np.diag(steps)
+        columns = [(function(unknowns + shift) - function(unknowns - shift)) / (2 * shift.max()) for shift in shifts]
+        return np.stack(columns, axis=1)
+
+
+def _newton_step(system, unknowns):
+    """New unknowns, the step to them and their drift; Newton's step is halved until it lowers the drift."""
+    drift = system.drift(unknowns)
+    step = np.linalg.solve(system.slope(unknowns), -drift)
+    for _ in range(_HALVINGS):
+        trial = system.drift(unknowns + step)
+        if np.linalg.norm(trial) < np.linalg.norm(drift):
+            return unknowns + step, step, trial
+        step = step / 2
+    return unknowns, step, drift
+
+
+def _relax(equations, start, time):
+    """The state after that time, by an implicit method: the time scales differ by orders of magnitude."""
+    equations, shape = aligned(equations, start), start.R.shape
+
+    def drift(_, vector):
+        if not np.isfinite(vector).all():
+            return np.full_like(vector, np.nan)
+        state = _symmetric_state(vector, shape)
+        return _vector(equations.drift(replace(state, Q=state.R.T @ state.R + _excess(state, 0.0))))
+
+    solution = solve_ivp(
+        drift, (0.0, time), _vector(start), method="LSODA", rtol=_RELAXATION_RTOL, atol=_RELAXATION_ATOL
+    )
+    finite = np.isfinite(solution.y).all(axis=0)
+    if solution.status != 0 or not finite.all():
+        raise diverged(equations, solution.t[finite][-1])
+    relaxed = _symmetric_state(solution.y[:, -1], shape)
+    return replace(relaxed, Q=relaxed.R.T @ relaxed.R + _excess(relaxed, _FLOOR))
+
+
+def _excess(state, floor):
+    """Q - R^T R without eigenvalues below that part of Q, which in a relaxed state are errors of integration."""
+    eigenvalues, eigenvectors = np.linalg.eigh(state.Q - state.R.T @ state.R)
+    return (eigenvectors * np.maximum(eigenvalues, floor * np.abs(state.Q).max())) @ eigenvectors.T
+
+
+def _vector(state):
+    return np.concatenate([state.Q[np.tril_indices(len(state.v))], state.R.ravel(), state.v])
+
+
+def _vector_drift(equations, state):
+    drift = admissible_drift(equations, state)
+    return np.full(_vector(state).shape, np.nan) if drift is None else _vector(drift)
+
+
+def _lower_state(vector, shape):
+    """State with a lower triangular Q from the vector of its entries."""
+    Q, rest = np.zeros((shape[1], shape[1])), vector.size - shape[0] * shape[1] - shape[1]
+    Q[np.tril_indices(shape[1])] = vector[:rest]
+    return IsotropicState(Q, vector[rest : -shape[1]].reshape(shape), vector[-shape[1] :])
+
+
+def _symmetric_state(vector, shape):
+    lower = _lower_state(vector, shape)
+    return replace(lower, Q=lower.Q + np.tril(lower.Q, -1).T)

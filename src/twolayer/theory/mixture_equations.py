@@ -197,9 +197,10 @@ def _relu_averages(M, covariance, v, label, nodes):
 
 
 @njit(cache=True)
-def _switches(fields, slope, at, order):
-    """Where along its line each unit switches, and the units in the order in which they do."""
-    for k in range(len(fields)):
+def _switches(mean, point, slope, fields, at, order):
+    """Local fields at t = 0, where along its line each unit switches, and the units in the order in which they do."""
+    for k in range(len(mean)):
+        fields[k] = mean[k] + point[k]
         at[k] = min(max(-fields[k] / slope[k], -_FAR), _FAR) if slope[k] != 0 else math.copysign(_FAR, -fields[k])
         rank = k
         while rank > 0 and at[order[rank - 1]] > at[k]:
@@ -228,7 +229,8 @@ def _squared_error_below(label, v, fields, slope, at, order, below):
         cdf, density, edge = 1.0, 0.0, 0.0
         if rank < len(v):
             t = at[order[rank]]
-            cdf, density, edge = normal_cdf(t), normal_density(t), t * normal_density(t)
+            cdf, density = normal_cdf(t), normal_density(t)
+            edge = t * density
         mass, first, second = cdf - last_cdf, last_density - density, cdf - last_cdf + last_edge - edge
         total += offset * offset * mass + 2 * offset * gradient * first + gradient * gradient * second
         if rank < len(v):
@@ -246,11 +248,10 @@ def _squared_error_where_on(M, v, labels, points, slope):
     """<g'(lambda_k) g'(lambda_l) err^2> of relu units in each cluster, (C, K, K)."""
     clusters, hidden = M.shape
     result = np.zeros((clusters, hidden, hidden))
-    at, below, order = np.empty(hidden), np.empty(hidden), np.empty(hidden, np.int64)
+    fields, at, below, order = np.empty(hidden), np.empty(hidden), np.empty(hidden), np.empty(hidden, np.int64)
     for cluster in range(clusters):
         for point in points:
-            fields = M[cluster] + point
-            _switches(fields, slope, at, order)
+            _switches(M[cluster], point, slope, fields, at, order)
             total = _squared_error_below(labels[cluster], v, fields, slope, at, order, below)
             for k in range(hidden):
                 for j in range(k + 1):
@@ -303,11 +304,10 @@ def _sign_errors(M, v, labels, points, slope):
     """P(label f < 0) and P(f = 0) of relu units in each cluster."""
     clusters, hidden = M.shape
     wrong, zero = np.zeros(clusters), np.zeros(clusters)
-    at, order = np.empty(hidden), np.empty(hidden, np.int64)
+    fields, at, order = np.empty(hidden), np.empty(hidden), np.empty(hidden, np.int64)
     for cluster in range(clusters):
         for point in points:
-            fields = M[cluster] + point
-            _switches(fields, slope, at, order)
+            _switches(M[cluster], point, slope, fields, at, order)
             line_wrong, line_zero = _line_sign_error(labels[cluster], v, fields, slope, at, order)
             wrong[cluster] += line_wrong / len(points)
             zero[cluster] += line_zero / len(points)
@@ -318,7 +318,7 @@ def _sign_errors(M, v, labels, points, slope):
 def _line_sign_error(label, v, fields, slope, at, order):
     """Probability along a line that label f < 0, and that f = 0 because no unit is on."""
     wrong, zero, lower = 0.0, 0.0, -_FAR
-    on = np.sum(slope < 0)
+    on = np.sum((slope < 0) & (v != 0))
     offset, gradient = _line_error(0.0, v, fields, slope)  # of -f
     for rank in range(len(v) + 1):
         upper = at[order[rank]] if rank < len(v) else _FAR
@@ -329,7 +329,7 @@ def _line_sign_error(label, v, fields, slope, at, order):
         if rank < len(v):
             k = order[rank]
             turn = 1 if slope[k] >= 0 else -1
-            on += turn
+            on += turn if v[k] != 0 else 0
             offset -= turn * v[k] * fields[k]
             gradient -= turn * v[k] * slope[k]
         lower = upper
@@ -475,6 +475,11 @@ class SpectralEquations:
 
 MixtureState = IsotropicState | SpectralState
 MixtureEquations = IsotropicEquations | SpectralEquations
+
+
+def aligned(equations: MixtureEquations, state: MixtureState) -> MixtureEquations:
+    """The same equations, with nodes aligned with the local fields in that state."""
+    return replace(equations, nodes=equations.nodes.aligned(equations.local_fields(state)[1]))
 
 
 def _averages(equations, M, covariance, v):

@@ -12,11 +12,12 @@ from twolayer.theory.mixture_equations import (
     MixtureEquations,
     MixtureState,
     Nodes,
+    aligned,
     classification_error,
     local_field_averages,
 )
 
-_ROUNDING = 1e-7  # part of its largest eigenvalue by which a covariance may miss being positive semi-definite
+_ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,11 @@ def integrate(
     Raises:
         NotConverged: the step size underflows, as it does where the solution diverges.
     """
+    if admissible_drift(equations, start) is None:  # no step size would make the solver accept a step
+        raise diverged(equations, times[0])
     states, step = [start], None
     for begin, end in pairwise(times):
-        state, step = _advance(_aligned(equations, states[-1]), states[-1], begin, end, step, rtol, atol)
+        state, step = _advance(aligned(equations, states[-1]), states[-1], begin, end, step, rtol, atol)
         states.append(state)
     return _trajectory(equations, times, states)
 
@@ -86,12 +89,12 @@ def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, s
     """
     states = [start]
     for begin, end in pairwise(times):
-        aligned, vector = _aligned(equations, states[-1]), _flat(states[-1])
+        frozen, vector = aligned(equations, states[-1]), _flat(states[-1])
         count = math.ceil((end - begin) / step - 1e-9)
         for done in range(count):
-            vector = vector + (end - begin) / count * _drift(aligned, start, vector)
+            vector = vector + (end - begin) / count * _drift(frozen, start, vector)
             if not np.isfinite(vector).all():
-                raise _diverged(equations, begin + (end - begin) * done / count)
+                raise diverged(equations, begin + (end - begin) * done / count)
         states.append(_unflat(start, vector))
     return _trajectory(equations, times, states)
 
@@ -124,7 +127,7 @@ def _advance(equations, state, begin, end, step, rtol, atol):
     while solver.status == "running":
         solver.step()
     if solver.status == "failed":
-        raise _diverged(equations, solver.t)
+        raise diverged(equations, solver.t)
     return _unflat(state, solver.y), solver.h_abs
 
 
@@ -137,13 +140,17 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
     return equations.drift(state) if eigenvalues[0] >= -_ROUNDING * eigenvalues[-1] else None
 
 
+def diverged(equations: MixtureEquations, time: float) -> NotConverged:
+    """The error to raise where no solution exists beyond that time."""
+    return NotConverged(
+        f"the order parameters diverge at time {time:.4g} with learning rate {equations.learning_rate:g} and weight "
+        f"decay {equations.weight_decay:g}: lower the learning rate or raise the weight decay"
+    )
+
+
 def _drift(equations, template, vector):
     drift = admissible_drift(equations, _unflat(template, vector))
     return np.full_like(vector, np.nan) if drift is None else _flat(drift)  # NaN makes the solver reject its step
-
-
-def _aligned(equations, state):
-    return replace(equations, nodes=equations.nodes.aligned(equations.local_fields(state)[1]))
 
 
 def _flat(state):
@@ -160,10 +167,3 @@ def _trajectory(equations, times, states):
     at_times = [observables(equations, state) for state in states]
     stacked = (np.array([getattr(one, field.name) for one in at_times]) for field in fields(Observables))
     return Trajectory(np.asarray(times, float), tuple(states), Observables(*stacked))
-
-
-def _diverged(equations, time):
-    return NotConverged(
-        f"the order parameters diverge at time {time:.4g} with learning rate {equations.learning_rate:g} and weight "
-        f"decay {equations.weight_decay:g}: lower the learning rate or raise the weight decay"
-    )

@@ -1,11 +1,12 @@
-"""Least-squares readout of relu random features, in closed form, on an isotropic mixture.
+"""Least-squares readout of random features, in closed form, on an isotropic mixture.
 
-A feature is z_i = relu(u_i), u_i = P_i.x / sqrt D, with the columns P_i of the projection of norm sqrt D: within a
-cluster u_i has the mean P_i.mean / sqrt D, the variance of x, and the correlation ("overlap") P_i.P_j / D with u_j.
+A feature is z_i = g(u_i), u_i = P_i.x / sqrt D, with g erf, relu or linear. Within a cluster the u_i are Gaussian with
+means P_i.mean / sqrt D, and covariances that are the variance of x times the overlaps P_i.P_j / D.
 """
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -13,20 +14,21 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import erfcx, ndtr
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import RELU
+from twolayer.model.activations import ERF, LINEAR, RELU, Activation
 from twolayer.model.mixtures import IsotropicMixture
+from twolayer.theory.gaussian_integrals import erf_value
 
-_CHUNK = 1024  # simulated inputs held at a time
+_ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 @dataclass(frozen=True)
 class Readout:
-    """The affine readout f = offset + weights.(z - feature_mean) of least squared error, and how it does.
+    """A readout f = offset + weights.(z - feature_mean), and how it does.
 
     Attributes:
-        weights: (F,). feature_mean: (F,) of z over the mixture. offset: mean label.
+        weights: (F,). feature_mean: (F,). offset: number; it and the feature mean are zero in a readout without offset.
         pmse: E (y - f)^2 / 2.
-        class_error: probability that sign f is not the label, for f Gaussian within a cluster.
+        class_error: probability that sign f is not the label, for f Gaussian within a cluster; f = 0 is half an error.
         cluster_mean: (C,) of f - offset. cluster_variance: (C,) of f within the cluster.
     """
 
@@ -39,14 +41,18 @@ class Readout:
     cluster_variance: np.ndarray
 
 
-@dataclass(frozen=True)
-class SimulatedErrors:
-    """Errors of a readout on fresh inputs, each with its standard error."""
+class FeatureMoments(NamedTuple):
+    """Moments of random features within each cluster.
 
-    pmse: float
-    pmse_error: float
-    class_error: float
-    class_error_error: float
+    Attributes:
+        mean: (C, F) and variance: (C, F), both exact.
+        coefficients: (order, C, F) of the covariance of two different features i and j in their overlap,
+            sum_n coefficients[n-1, a, i] coefficients[n-1, a, j] overlap_ij^n.
+    """
+
+    mean: np.ndarray
+    variance: np.ndarray
+    coefficients: np.ndarray
 
 
 def random_projection(rng: np.random.Generator, dimension: int, features: int) -> np.ndarray:
@@ -81,6 +87,29 @@ def relu_moments(h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean, variance
 
 
+def erf_moments(mean: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of erf(u / sqrt 2) from those of u; the variance is accurate relative to itself.
+
+    It is the integral of a positive density over the correlation of two units, from 0 to that of a unit with itself.
+
+    Source: own derivation.
+    """
+    h_squared, angle = mean**2 / (1 + variance), np.arcsin(variance / (1 + variance))
+    nodes = 0.5 * (1 + _ABSCISSAE)
+    integral = sum(
+        weight * np.exp(-h_squared / (1 + np.sin(node * angle))) for node, weight in zip(nodes, _WEIGHTS, strict=True)
+    )
+    return erf_value(mean, variance), angle / np.pi * integral
+
+
+def _density_derivatives(h, count):
+    """The standard normal density at h and its derivatives, `count` of all in turn."""
+    current, previous = np.exp(-0.5 * h**2) / math.sqrt(2 * math.pi), np.zeros_like(h)
+    for n in range(count):
+        yield current
+        current, previous = -h * current - n * previous, current
+
+
 def relu_hermite(h: np.ndarray, order: int) -> np.ndarray:
     """Coefficients E[He_n(z) relu(h + z)] / sqrt n!, n = 1..order, of the Hermite expansion of relu(h + z).
 
@@ -89,13 +118,42 @@ def relu_hermite(h: np.ndarray, order: int) -> np.ndarray:
 
     Returns: (order, C, F). The n-th coefficient is the n-th derivative of h Phi(h) + phi(h).
     """
-    coefficients = np.empty((order, *h.shape))
-    coefficients[0] = ndtr(h)
-    current, previous = np.exp(-0.5 * h**2) / math.sqrt(2 * math.pi), np.zeros_like(h)
-    for n in range(2, order + 1):
-        coefficients[n - 1] = current / math.sqrt(math.factorial(n))
-        current, previous = -h * current - (n - 2) * previous, current
-    return coefficients
+    coefficients = [ndtr(h)]
+    for n, derivative in enumerate(_density_derivatives(h, order - 1), start=2):
+        coefficients.append(derivative / math.sqrt(math.factorial(n)))
+    return np.stack(coefficients)
+
+
+def erf_hermite(mean: np.ndarray, deviation: np.ndarray, order: int) -> np.ndarray:
+    """The same of g(mean + deviation z) with g erf, whose average is 2 Phi(mean / sqrt(1 + deviation^2)) - 1.
+
+    Args:
+        mean: (C, F). deviation: (F,).
+
+    Returns: (order, C, F).
+    """
+    root = np.sqrt(1 + deviation**2)
+    derivatives = enumerate(_density_derivatives(mean / root, order), start=1)
+    return np.stack([2 * (deviation / root) ** n * d / math.sqrt(math.factorial(n)) for n, d in derivatives])
+
+
+def _relu_law(mean, deviation, order):
+    h = mean / deviation
+    unit_mean, unit_variance = relu_moments(h)
+    return deviation * unit_mean, deviation**2 * unit_variance, deviation * relu_hermite(h, order)
+
+
+def _erf_law(mean, deviation, order):
+    return *erf_moments(mean, deviation**2), erf_hermite(mean, deviation, order)
+
+
+def _linear_law(mean, deviation, order):
+    spread = np.full_like(mean, deviation)
+    return mean, spread**2, spread[None]  # the one term that linear features have
+
+
+# Mean, variance and Hermite coefficients of g(u) from the mean (C, F) and standard deviation (F,) of u.
+_LAWS = {ERF: _erf_law, RELU: _relu_law, LINEAR: _linear_law}
 
 
 @njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
@@ -133,10 +191,20 @@ def feature_covariance(
 
 
 @njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
-def _readout_variances(overlaps, coefficients, variance, readout):
-    """(C,) readout^T cov_a readout."""
+def readout_covariances(
+    overlaps: np.ndarray, coefficients: np.ndarray, variance: np.ndarray, readouts: np.ndarray
+) -> np.ndarray:
+    """Covariances of several linear readouts within each cluster.
+
+    Args:
+        overlaps: (F, F). coefficients: (order, C, F) and variance: (C, F), from `feature_moments`.
+        readouts: (F, R), the weights of a readout in a column.
+
+    Returns: (C, R, R), readouts^T cov_a readouts.
+    """
     order, C, F = coefficients.shape
-    total = np.zeros(C)
+    R = readouts.shape[1]
+    total = np.zeros((C, R, R))
     buffer = np.empty(F)
     for i in range(F):
         for a in range(C):
@@ -145,28 +213,47 @@ def _readout_variances(overlaps, coefficients, variance, readout):
             for n in range(order - 1, -1, -1):
                 _add_product(row, coefficients[n, a, i], coefficients[n, a, :i])
                 row *= overlaps[i, :i]
-            total[a] += 2 * readout[i] * np.dot(row, readout[:i]) + readout[i] ** 2 * variance[a, i]
+            others = np.dot(row, readouts[:i])
+            for r in range(R):
+                for s in range(R):
+                    total[a, r, s] += readouts[i, r] * others[s] + readouts[i, s] * others[r]
+                    total[a, r, s] += readouts[i, r] * readouts[i, s] * variance[a, i]
     return total
 
 
 def feature_moments(
-    mixture: IsotropicMixture, projection: np.ndarray, overlap_order: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Moments of relu random features within each cluster.
+    mixture: IsotropicMixture, projection: np.ndarray, overlap_order: int, activation: Activation = RELU
+) -> FeatureMoments:
+    """Moments of random features within each cluster.
 
     Args:
-        mixture: its means are the first P coordinates of x. projection: (D, F), columns of norm sqrt D.
+        mixture: its means are the first P coordinates of x. projection: (D, F).
+        overlap_order: number of coefficients, of which linear features have but one.
 
-    Returns: mean (C, F) and variance (C, F), both exact, and the coefficients (overlap_order, C, F) of the covariance
-        of two different features, sum_n coefficients[n-1, a, i] coefficients[n-1, a, j] overlap_ij^n.
+    Raises:
+        ConfigError: the projection does not fit the means or has a column of zeros, the order is below 1, or the
+            activation has no closed form.
 
     Source: refinetti2021, random features; terms beyond the first order by Mehler's formula.
     """
-    deviation = math.sqrt(mixture.variance)
-    P = mixture.means.shape[1]
-    h = mixture.means @ projection[:P] / (math.sqrt(len(projection)) * deviation)
-    mean, variance = relu_moments(h)
-    return deviation * mean, mixture.variance * variance, deviation * relu_hermite(h, overlap_order)
+    (D, F), P = projection.shape, mixture.means.shape[1]
+    lengths = np.linalg.norm(projection, axis=0) / math.sqrt(D)
+    if P > D or not np.all(lengths > 0):
+        raise ConfigError(
+            f"projection of shape ({D}, {F}) does not fit means of {P} coordinates, or has a column of zeros: "
+            "give as many rows as the input dimension, and directions"
+        )
+    if overlap_order < 1:
+        raise ConfigError(f"overlap order is {overlap_order}: use at least 1")
+    if activation not in _LAWS:
+        raise ConfigError(
+            f"random features have no closed form for the activation {activation.name!r}: "
+            f"use one of {', '.join(known.name for known in _LAWS)}"
+        )
+    field_mean = mixture.means @ projection[:P] / math.sqrt(D)
+    mean, variance, coefficients = _LAWS[activation](field_mean, math.sqrt(mixture.variance) * lengths, overlap_order)
+    powers = np.arange(1, len(coefficients) + 1)[:, None, None]
+    return FeatureMoments(mean, variance, coefficients / lengths**powers)  # a correlation is overlap / lengths
 
 
 def _ridge_solve(covariance, ridge, target):
@@ -182,15 +269,33 @@ def _ridge_solve(covariance, ridge, target):
     return cho_solve(factor, target, check_finite=False)
 
 
-def _check_arguments(mixture, projection, overlaps, overlap_order, ridge):
-    (D, F), P = projection.shape, mixture.means.shape[1]
-    if P > D or overlaps.shape != (F, F):
-        raise ConfigError(
-            f"projection {projection.shape} and overlaps {overlaps.shape} do not fit together and to means of {P} "
-            "coordinates: give (D, F) and (F, F) with D at least the number of coordinates"
-        )
-    if overlap_order < 1 or ridge < 0:
-        raise ConfigError(f"overlap order is {overlap_order}, ridge {ridge}: use at least 1 and at least 0")
+def _gaussian_class_error(mixture, mean, variance):
+    """Probability that the sign of a Gaussian output differs from the label; zero output is half an error."""
+    margin = mixture.labels * mean
+    certain = variance <= 0  # rounding can lead below zero
+    wrong = ndtr(-margin / np.sqrt(np.where(certain, 1.0, variance)))
+    return float(mixture.weights @ np.where(certain, np.heaviside(-margin, 0.5), wrong))
+
+
+def evaluate_readout(
+    mixture: IsotropicMixture,
+    moments: FeatureMoments,
+    overlaps: np.ndarray,
+    weights: np.ndarray,
+    feature_mean: np.ndarray | float = 0.0,
+    offset: float = 0.0,
+) -> Readout:
+    """How any readout f = offset + weights.(z - feature_mean) does.
+
+    Args:
+        moments: from `feature_moments`. overlaps: (F, F).
+        weights: (F,). feature_mean: (F,); it and the offset are zero in a readout without offset.
+    """
+    M = (moments.mean - feature_mean) @ weights
+    q = readout_covariances(overlaps, moments.coefficients, moments.variance, weights[:, None])[:, 0, 0]
+    pmse = 0.5 * float(mixture.weights @ ((mixture.labels - offset - M) ** 2 + q))
+    class_error = _gaussian_class_error(mixture, offset + M, q)
+    return Readout(weights, np.broadcast_to(feature_mean, weights.shape), offset, pmse, class_error, M, q)
 
 
 def optimal_readout(
@@ -199,56 +304,35 @@ def optimal_readout(
     overlaps: np.ndarray,
     overlap_order: int = 1,
     ridge: float = 1e-6,
+    activation: Activation = RELU,
+    with_offset: bool = True,
 ) -> Readout:
-    """The best affine readout of relu random features, for clusters of any number, labels and weights.
+    """The readout of random features of least squared error, for clusters of any number, labels and weights.
 
     Means and variances of the features are exact; the covariance of two features is expanded in their overlap, which is
     O(1 / sqrt D), up to the power `overlap_order`. The paper stops at 1; 4 is exact for most purposes.
 
     Args:
         mixture: its means are the first P coordinates of x.
-        projection: (D, F), columns of norm sqrt D. overlaps: (F, F), its `projection_overlaps`.
+        projection: (D, F). overlaps: (F, F), its `projection_overlaps`.
         ridge: added to the diagonal of the feature covariance; the errors returned are those of the readout it gives.
+        with_offset: False for the best f = weights.z, which online training without offset tends to.
 
     Raises:
-        ConfigError: shapes, order or ridge do not fit.
+        ConfigError: shapes, order, ridge or activation do not fit.
         NotConverged: the feature covariance is singular.
 
     Source: refinetti2021, random features.
     """
-    _check_arguments(mixture, projection, overlaps, overlap_order, ridge)
-    labels, weights = np.asarray(mixture.labels, float), np.asarray(mixture.weights, float)
-    mean, variance, coefficients = feature_moments(mixture, projection, overlap_order)
-    feature_mean, offset = weights @ mean, float(weights @ labels)
-    centred = mean - feature_mean
-    covariance = feature_covariance(overlaps, coefficients, variance, centred, weights)
+    F = projection.shape[1]
+    if overlaps.shape != (F, F):
+        raise ConfigError(f"overlaps have shape {overlaps.shape} where {F} features need ({F}, {F})")
+    if ridge < 0:
+        raise ConfigError(f"ridge is {ridge}: use at least 0")
+    labels, weights = mixture.labels, mixture.weights
+    moments = feature_moments(mixture, projection, overlap_order, activation)
+    feature_mean, offset = (weights @ moments.mean, float(weights @ labels)) if with_offset else (np.zeros(F), 0.0)
+    centred = moments.mean - feature_mean
+    covariance = feature_covariance(overlaps, moments.coefficients, moments.variance, centred, weights)
     readout = _ridge_solve(covariance, ridge, (weights * (labels - offset)) @ centred)
-    M, q = centred @ readout, _readout_variances(overlaps, coefficients, variance, readout)
-    pmse = 0.5 * float(weights @ ((labels - offset - M) ** 2 + q))
-    class_error = float(weights @ ndtr(-labels * (offset + M) / np.sqrt(q)))
-    return Readout(readout, feature_mean, offset, pmse, class_error, M, q)
-
-
-def simulate_readout(
-    mixture: IsotropicMixture, projection: np.ndarray, readout: Readout, samples: int, rng: np.random.Generator
-) -> SimulatedErrors:
-    """Measures a readout on fresh inputs, at the dimension of the projection; f = 0 counts as half an error.
-
-    Args:
-        projection: (D, F). samples: number of inputs, at least 2.
-    """
-    D, P = len(projection), mixture.means.shape[1]
-    clusters = rng.choice(len(mixture.weights), size=samples, p=mixture.weights)
-    squares, wrong = np.empty(samples), np.empty(samples)
-    for start in range(0, samples, _CHUNK):
-        chunk = clusters[start : start + _CHUNK]
-        x = math.sqrt(mixture.variance) * rng.standard_normal((len(chunk), D))
-        x[:, :P] += mixture.means[chunk]
-        features = RELU(x @ projection / math.sqrt(D))
-        f = readout.offset + (features - readout.feature_mean) @ readout.weights
-        labels = mixture.labels[chunk]
-        squares[start : start + _CHUNK] = 0.5 * (labels - f) ** 2
-        wrong[start : start + _CHUNK] = 0.5 * (1 - labels * np.sign(f))
-    pmse, class_error = float(squares.mean()), float(wrong.mean())
-    pmse_error, class_error_error = (float(values.std(ddof=1)) / math.sqrt(samples) for values in (squares, wrong))
-    return SimulatedErrors(pmse, pmse_error, class_error, class_error_error)
+    return evaluate_readout(mixture, moments, overlaps, readout, feature_mean, offset)

@@ -1,0 +1,207 @@
+"""Online SGD of a two-layer network at finite input dimension, at a cost that does not depend on the dimension.
+
+Inputs from clusters N(mean, variance * identity) look the same in all directions outside the space of the means. The
+order parameters are then a Markov chain by themselves, with exactly the law that they have in N dimensions: a step
+needs the coordinates of the input in the space of the means (P of them) and along the parts of the K weight vectors
+outside it, and of all other coordinates the sum of squares alone, which is chi-squared.
+
+The chain keeps w_k / sqrt N in these P + K coordinates, from which Q and R follow. A step of SGD leads outside, to a
+further dimension; turning the coordinates takes it back. Q updated by itself would have to be factorised in every
+step, which fails where rounding makes Q - R^T R indefinite; as a product it cannot become so.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.activations import Activation, activate, slope
+from twolayer.model.mixtures import IsotropicMixture
+from twolayer.simulation.online_sgd import OUTPUT_LIMIT
+
+_ROUNDING = 1e-12  # of Q and R when they are sums over many coordinates, relative to Q
+_SQUARE_UNDERFLOWS = 1e-140
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Order parameters of a network along its training.
+
+    Attributes:
+        times: (T,) steps / N.
+        Q: (T, K, K) overlaps w_k . w_l / N.
+        R: (T, P, K) coordinates of w_k / sqrt N in the orthonormal basis in which the mixture states its means.
+        v: (T, K) second-layer weights.
+    """
+
+    times: np.ndarray
+    Q: np.ndarray
+    R: np.ndarray
+    v: np.ndarray
+
+
+@njit(cache=True)
+def _draw_input(rng, mean, deviation, freedom, x):
+    """Coordinates of an input among the means, then along the weights outside, then the length of all the rest."""
+    for i in range(x.size - 1):
+        x[i] = deviation * rng.standard_normal()
+    for i in range(mean.size):
+        x[i] += mean[i]
+    x[-1] = deviation * math.sqrt(rng.chisquare(freedom))
+
+
+@njit(cache=True)
+def _local_fields(W, x, fields):
+    for k in range(W.shape[0]):
+        fields[k] = 0.0
+        for i in range(x.size):
+            fields[k] += W[k, i] * x[i]
+
+
+@njit(cache=True)
+def _reflect(row, axis, scale, side):
+    overlap = 0.0
+    for i in range(axis.size):
+        overlap += axis[i] * row[i]
+    overlap *= scale
+    for i in range(axis.size):
+        row[i] -= overlap * axis[i]
+    row[0] *= -side
+
+
+@njit(cache=True)
+def _turn(outside):
+    """Turns the coordinates (K, K + 1) of K vectors until vector k has none after the k-th, and that not negative.
+
+    Reflections change a vector that needs little turning little: short ones keep their relative accuracy.
+    """
+    for k in range(len(outside)):
+        row = outside[k, k:]
+        length = 0.0
+        for i in range(row.size):
+            length += row[i] * row[i]
+        length = math.sqrt(length)
+        if length < _SQUARE_UNDERFLOWS:  # no direction to turn to
+            row[:] = 0.0
+            continue
+        side = math.copysign(1.0, row[0])
+        row[0] += side * length
+        scale = 1 / (length * abs(row[0]))
+        for other in range(k + 1, len(outside)):
+            _reflect(outside[other, k:], row, scale, side)
+        row[:] = 0.0
+        row[0] = length
+
+
+@njit(cache=True)
+def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v, code, rate, decay, train_second):
+    """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
+    K, P = len(v), means.shape[1]
+    x, fields = np.empty(P + K + 1), np.empty(K)
+    for step in range(count):
+        cluster = np.searchsorted(cumulative, rng.random(), side="right")
+        _draw_input(rng, means[cluster], deviation, freedom, x)
+        _local_fields(W, x, fields)
+        error = labels[cluster]
+        for k in range(K):
+            error -= v[k] * activate(code, fields[k])
+        if not abs(error) < OUTPUT_LIMIT:
+            return step
+        for k in range(K):
+            signal = rate * error * v[k] * slope(code, fields[k])
+            for i in range(x.size):
+                W[k, i] = decay * W[k, i] + signal * x[i]
+            if train_second:
+                v[k] = decay * v[k] + rate * error * activate(code, fields[k])
+        _turn(W[:, P:])
+    return count
+
+
+def _check_arguments(mixture, Q, R, v, dimension, times):
+    K, P = len(v), mixture.means.shape[1]
+    if Q.shape != (K, K) or R.shape != (P, K):
+        raise ConfigError(
+            f"initial Q and R have shapes {Q.shape} and {R.shape} where {K} hidden units and means in {P} dimensions "
+            f"need {(K, K)} and {(P, K)}"
+        )
+    if dimension <= P + K:
+        raise ConfigError(
+            f"dimension is {dimension}, but {K} hidden units and means in {P} dimensions need at least {P + K + 1}: "
+            "raise the dimension, or simulate the weights themselves"
+        )
+    if len(times) == 0 or times[0] < 0 or np.any(np.diff(times) < 0):
+        raise ConfigError("measurement times must start at 0 or later and never decrease: sort them")
+
+
+def _coordinates(Q, R):
+    """Weights w_k / sqrt N (K, P + K + 1) with these order parameters."""
+    P, K = R.shape
+    outside, rounding = Q - R.T @ R, _ROUNDING * np.max(np.abs(Q))
+    if not np.all(np.abs(outside - outside.T) <= rounding):
+        raise ConfigError("initial Q is not symmetric, or Q or R is not finite: make Q the overlaps of weight vectors")
+    eigenvalues, eigenvectors = np.linalg.eigh(outside)
+    if eigenvalues[0] < -rounding:
+        raise ConfigError(
+            f"initial Q - R^T R has the eigenvalue {eigenvalues[0]:.3g}, which no weights have: "
+            "take Q and R from the same weights"
+        )
+    W = np.zeros((K, P + K + 1))
+    W[:, :P] = R.T
+    W[:, P:-1] = eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))  # what is left below zero is rounding
+    _turn(W[:, P:])
+    return W
+
+
+def order_parameter_chain(
+    mixture: IsotropicMixture,
+    initial_Q: np.ndarray,
+    initial_R: np.ndarray,
+    initial_v: np.ndarray,
+    dimension: int,
+    activation: Activation,
+    learning_rate: float,
+    weight_decay: float,
+    times: np.ndarray,
+    rng: np.random.Generator,
+    train_second_layer: bool = True,
+) -> Trajectory:
+    """Trains the network of `online_sgd`, on the same inputs and by the same rule, through its order parameters.
+
+    Q, R and v have the same joint law at all times as in a simulation of the weights, for means of any length.
+
+    Args:
+        mixture: of the inputs.
+        initial_Q: (K, K). initial_R: (P, K). initial_v: (K,). As in `Trajectory`; Q - R^T R may be singular.
+        dimension: input dimension N, at least P + K + 1.
+        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+        rng: drawn from once for the cluster, P + K times and once more for the input of every step.
+        train_second_layer: False keeps v as it starts.
+
+    Raises:
+        ConfigError: shapes, dimension or times do not fit, or no weights have these Q and R.
+        NotConverged: the network's output diverged.
+
+    Source: refinetti2021, online SGD of the two-layer network.
+    """
+    Q, R, v = (np.array(start, float) for start in (initial_Q, initial_R, initial_v))
+    _check_arguments(mixture, Q, R, v, dimension, times)
+    W, P = _coordinates(Q, R), len(R)
+    cumulative = np.cumsum(mixture.weights)
+    cumulative[-1] = 1.0  # a draw from [0, 1) always finds its cluster, rounding or not
+    clusters = np.ascontiguousarray(mixture.means, float), np.asarray(mixture.labels, float), cumulative
+    noise = math.sqrt(mixture.variance), dimension - P - len(v)
+    rate = learning_rate / dimension
+    hyperparameters = activation.code, rate, 1 - rate * weight_decay, train_second_layer
+    steps = np.rint(np.asarray(times) * dimension).astype(int)
+    records, done = [], 0
+    for target in steps:
+        done += _take_steps(target - done, rng, *clusters, *noise, W, v, *hyperparameters)
+        if done < target:
+            raise NotConverged(
+                f"online SGD diverged at step {done + 1} (time {done / dimension:.3g}): "
+                f"lower the learning rate, which is {learning_rate:g}"
+            )
+        records.append((W @ W.T, W[:, :P].T.copy(), v.copy()))
+    return Trajectory(steps / dimension, *(np.stack(record) for record in zip(*records, strict=True)))

@@ -1,0 +1,356 @@
+"""The chain against SGD of the weights themselves: in law over many runs, and step by step on the same randomness.
+
+All comparisons of laws together fail by chance with probability `FALSE_ALARM` at most: every p-value has its share.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp, levene, ttest_ind
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.activations import ACTIVATIONS, ERF, LINEAR, RELU, Activation
+from twolayer.model.mixtures import IsotropicMixture, circle, xor
+from twolayer.simulation.online_sgd import online_sgd
+from twolayer.simulation.order_parameter_chain import order_parameter_chain
+
+FALSE_ALARM = 1e-3
+CHAIN_RUNS = 2000
+seeds = st.integers(0, 2**32 - 1)
+
+
+def overlaps(W, plane):
+    return W @ W.T / W.shape[1], W[:, :plane].T / np.sqrt(W.shape[1])
+
+
+def start(seed, hidden, dimension):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((hidden, dimension)), rng.standard_normal(hidden)
+
+
+def three_clusters(length, variance):
+    """Unequal priors, a mean that is no multiple of another, and one at the origin."""
+    means = length * np.array([[1.0, 0.0], [-0.4, 0.8], [0.0, 0.0]])
+    return IsotropicMixture(means, np.array([-1.0, -1.0, 1.0]), np.array([0.15, 0.25, 0.6]), variance)
+
+
+def entries(Q, R, v):
+    """(T, number of distinct entries)"""
+    row, column = np.tril_indices(Q.shape[1])
+    return np.hstack([Q[:, row, column], R.reshape(len(R), -1), v])
+
+
+def smallest_p_value(samples, others):
+    """Over all entries that vary: of equal means, equal spreads and equal distributions; and the number of all."""
+    varying = np.ptp(samples, axis=0) > 0
+    samples, others = samples[:, varying], others[:, varying]
+    p_values = [
+        *ttest_ind(samples, others, equal_var=False).pvalue,
+        *(levene(a, b).pvalue for a, b in zip(samples.T, others.T, strict=True)),
+        *ks_2samp(samples, others).pvalue,
+    ]
+    return min(p_values), len(p_values)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the chain is compared with SGD of the weights on."""
+
+    mixture: IsotropicMixture
+    dimension: int
+    activation: Activation
+    runs: int
+    times: tuple = (1.0, 10.0)
+    hidden: int = 3
+    learning_rate: float = 0.3
+    weight_decay: float = 0.0
+    train_second_layer: bool = True
+    inside: bool = False
+
+    def hyperparameters(self):
+        return self.activation, self.learning_rate, self.weight_decay, np.array(self.times)
+
+    def start(self):
+        W, v = start(7, self.hidden, self.dimension)
+        if self.inside:  # the space of the means
+            W[:, :2], W[:, 2:] = np.sqrt(self.dimension) * W[:, :2], 0.0
+        return W, v
+
+    def weights_sample(self, seed):
+        mixture, rng = self.mixture.embed(self.dimension), np.random.default_rng((0, seed))
+        run = online_sgd(mixture, *self.start(), *self.hyperparameters(), rng, self.train_second_layer)
+        R = np.linalg.pinv(self.mixture.means) @ run.M
+        return entries(run.Q / self.mixture.variance, R, run.v)
+
+    def chain_sample(self, seed):
+        (W, v), rng = self.start(), np.random.default_rng((1, seed))
+        state = *overlaps(W, 2), v, self.dimension
+        run = order_parameter_chain(self.mixture, *state, *self.hyperparameters(), rng, self.train_second_layer)
+        return entries(run.Q, run.R, run.v)
+
+
+SMALL = {
+    "erf": Case(xor(0.5), 50, ERF, 2000, weight_decay=0.1),
+    "linear": Case(xor(0.5), 50, LINEAR, 2000, weight_decay=0.1),
+    "relu": Case(xor(0.05), 50, RELU, 2000),
+    "frozen second layer": Case(three_clusters(1.0, 0.3), 50, ERF, 2000, weight_decay=0.2, train_second_layer=False),
+    "high signal": Case(three_clusters(np.sqrt(50), 0.5), 50, RELU, 2000, weight_decay=0.1, learning_rate=0.1),
+    "start inside": Case(xor(0.5), 50, RELU, 2000, inside=True),
+    "hardly any rest": Case(circle(3, 0.5), 6, RELU, 2000, times=(1.0, 5.0)),
+}
+LARGE = {
+    "erf": Case(three_clusters(1.0, 0.5), 500, ERF, 400, (0.5, 3.0), weight_decay=0.1),
+    "linear": Case(xor(0.5), 500, LINEAR, 400, (0.5, 3.0), weight_decay=0.1, train_second_layer=False),
+    "relu": Case(xor(0.2), 500, RELU, 400, (0.5, 3.0), weight_decay=0.01),
+    "high signal": Case(three_clusters(np.sqrt(500), 0.5), 500, RELU, 400, (0.5, 3.0), learning_rate=0.1),
+}
+COMPARED_LAWS = len(SMALL) + len(LARGE) + 1  # one of permuted units
+
+
+def assert_same_law(samples, others):
+    smallest, count = smallest_p_value(np.reshape(samples, (len(samples), -1)), np.reshape(others, (len(others), -1)))
+    assert smallest > FALSE_ALARM / COMPARED_LAWS / count
+
+
+def assert_same_law_as_weights(case):
+    assert_same_law(
+        [case.weights_sample(seed) for seed in range(case.runs)], [case.chain_sample(s) for s in range(CHAIN_RUNS)]
+    )
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_same_law_as_weights_in_few_dimensions(name):
+    assert_same_law_as_weights(SMALL[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LARGE)
+def test_same_law_as_weights_in_many_dimensions(name):
+    assert_same_law_as_weights(LARGE[name])
+
+
+def test_permuted_hidden_units_learn_in_the_same_law():
+    mixture, (W, v), order = xor(0.2), start(3, 4, 40), np.array([2, 0, 3, 1])
+    finals = []
+    for units in (np.arange(4), order):
+        back, args = np.argsort(units), (40, RELU, 0.3, 0.01, np.array([8.0]))
+        runs = [
+            order_parameter_chain(
+                mixture, *overlaps(W[units], 2), v[units], *args, np.random.default_rng((units[0], s))
+            )
+            for s in range(CHAIN_RUNS)
+        ]
+        finals.append([entries(run.Q[:, back][:, :, back], run.R[:, :, back], run.v[:, back]) for run in runs])
+    assert_same_law(*finals)
+
+
+def explicit_input(mixture, W, rng, spare):
+    """An input in N dimensions, and its label, from the draws of a compiled step; `spare` turns all the rest."""
+    plane, (hidden, dimension) = mixture.means.shape[1], W.shape
+    cluster = np.searchsorted(np.cumsum(mixture.weights), rng.random(), side="right")
+    normals = rng.standard_normal(plane + hidden)
+    length = np.sqrt(rng.chisquare(dimension - plane - hidden))
+    basis, triangle = np.linalg.qr(np.column_stack([W[:, plane:].T, spare.standard_normal(dimension - plane)]))
+    outside = basis[:, :-1] * np.sign(np.diag(triangle)[:-1]) @ normals[plane:] + length * basis[:, -1]
+    x = np.sqrt(mixture.variance) * np.concatenate([normals[:plane], outside])
+    x[:plane] += mixture.means[cluster]
+    return x, mixture.labels[cluster]
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("train_second_layer", [True, False])
+@given(seed=seeds, hidden=st.integers(1, 4), spare_dimensions=st.integers(1, 9))
+@settings(max_examples=25, deadline=None)
+def test_steps_are_those_of_weights_that_see_the_same_input(name, train_second_layer, seed, hidden, spare_dimensions):
+    activation, slope = ACTIVATIONS[name], {"erf": lambda x: np.sqrt(2 / np.pi) * np.exp(-(x**2) / 2)}.get(name)
+    slope = slope or {"relu": lambda x: 1.0 * (x > 0), "linear": np.ones_like}[name]
+    mixture, N = three_clusters(1.5, 0.4), 2 + hidden + spare_dimensions
+    (W, v), rate, decay = start(seed, hidden, N), 0.2 / N, 1 - 0.2 * 0.3 / N
+    times, state = np.array([0.0, 1.0, 12.0]) / N, (*overlaps(W, 2), v, N)
+    run = order_parameter_chain(
+        mixture, *state, activation, 0.2, 0.3, times, np.random.default_rng(seed), train_second_layer
+    )
+    replay, spare = np.random.default_rng(seed), np.random.default_rng(seed + 1)
+    for step in range(13):
+        if step in (0, 1, 12):
+            record = (0, 1, 12).index(step)
+            for found, expected in zip((run.Q, run.R, run.v), (*overlaps(W, 2), v), strict=True):
+                np.testing.assert_allclose(found[record], expected, rtol=1e-9, atol=1e-9)
+        x, label = explicit_input(mixture, W, replay, spare)
+        fields = W @ x / np.sqrt(N)
+        error = label - v @ activation(fields)
+        W = decay * W + rate * np.sqrt(N) * error * np.outer(v * slope(fields), x)
+        v = decay * v + rate * error * activation(fields) if train_second_layer else v
+
+
+def linear_unit_moments(r, square, q, gain, decay, mean, variance, dimension):
+    """(<R>, <R^2>, <Q>) after a step of f = lambda towards label 1 in one cluster, from those before.
+
+    lambda = R x + sqrt(variance * outside) xi with x, xi along the mean and the weights outside, outside = Q - R^2.
+    """
+    outside = q - square
+    first, second = mean, mean**2 + variance
+    third, fourth = mean**3 + 3 * mean * variance, mean**4 + 6 * mean**2 * variance + 3 * variance**2
+    plain = 1 - 2 * r * first + square * second  # <(1 - R x)^2>
+    error = plain + variance * outside  # <(1 - lambda)^2>
+    along = second - 2 * r * third + square * fourth + variance * outside * second  # <(1 - lambda)^2 x^2>
+    power = along + variance * (plain + 3 * variance * outside) + variance * (dimension - 2) * error
+    return (
+        decay * r + gain * (first - r * second),
+        decay**2 * square + 2 * decay * gain * (r * first - square * second) + gain**2 * along,
+        decay**2 * q + 2 * decay * gain * (r * first - square * second - variance * outside) + gain**2 * power,
+    )
+
+
+def test_mean_of_many_linear_runs_follows_its_exact_recursion():
+    # Labels and inputs of both clusters change sign together: learning them is learning either one.
+    mixture = IsotropicMixture(np.array([[0.8], [-0.8]]), np.array([1.0, -1.0]), np.array([0.3, 0.7]), 0.6)
+    N, learning_rate, weight_decay, steps, runs = 8, 0.9, 0.2, np.array([1, 8, 40]), 10_000
+    rng, state = np.random.default_rng(5), (np.array([[0.7]]), np.array([[-0.3]]), np.ones(1))
+    paths = [
+        order_parameter_chain(mixture, *state, N, LINEAR, learning_rate, weight_decay, steps / N, rng, False)
+        for _ in range(runs)
+    ]
+    samples = np.array([np.column_stack([p.R.ravel(), p.R.ravel() ** 2, p.Q.ravel()]) for p in paths])
+    moments, expected = (-0.3, 0.09, 0.7), []
+    gain, decay = learning_rate / N, 1 - learning_rate * weight_decay / N
+    for step in range(1, 41):
+        moments = linear_unit_moments(*moments, gain, decay, 0.8, 0.6, N)
+        if step in steps:
+            expected.append(moments)
+    z = (samples.mean(axis=0) - expected) / (samples.std(axis=0) / np.sqrt(runs))
+    assert np.max(np.abs(z)) < 4.5
+
+
+def test_weight_decay_alone_shrinks_geometrically():
+    W, v = start(0, 3, 20)[0], np.zeros(3)
+    Q, R = overlaps(W, 2)
+    args = 20, LINEAR, 0.5, 0.4, np.array([3.0]), np.random.default_rng(0), False
+    run = order_parameter_chain(xor(0.1), Q, R, v, *args)
+    decay = (1 - 0.5 * 0.4 / 20) ** 60
+    np.testing.assert_allclose(run.Q[0], Q * decay**2, rtol=1e-12)
+    np.testing.assert_allclose(run.R[0], R * decay, rtol=1e-12)
+
+
+def test_units_that_start_the_same_stay_the_same():
+    (W, v), N = start(1, 3, 30), 30
+    W[2], v[2] = W[0], v[0]
+    times, rng = np.array([0.0, 20.0]), np.random.default_rng(1)
+    run = order_parameter_chain(xor(0.2), *overlaps(W, 2), v, N, ERF, 0.2, 0.01, times, rng)
+    for path in (run.Q, run.R, run.v):
+        np.testing.assert_allclose(path[..., 2], path[..., 0], rtol=0, atol=1e-6)  # Q - R^T R is singular to rounding
+
+
+def test_weights_inside_the_space_of_the_means_are_kept_at_time_zero():
+    R, v = np.random.default_rng(0).standard_normal((2, 4)), np.ones(4)
+    run = order_parameter_chain(xor(0.2), R.T @ R, R, v, 100, RELU, 0.1, 0.0, [0.0, 0.05], np.random.default_rng(0))
+    np.testing.assert_allclose(run.Q[0], R.T @ R, rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(run.R[0], R)
+    outside = run.Q[1] - run.R[1].T @ run.R[1]
+    assert np.linalg.eigvalsh(outside)[-1] > 1e-6
+    assert np.linalg.eigvalsh(outside)[0] > -1e-14
+
+
+def test_frozen_second_layer_keeps_its_weights():
+    W, v = start(0, 3, 30)
+    times, rng = np.array([0.0, 1.0, 4.0]), np.random.default_rng(0)
+    run = order_parameter_chain(xor(0.1), *overlaps(W, 2), v, 30, RELU, 0.1, 0.5, times, rng, train_second_layer=False)
+    np.testing.assert_array_equal(run.v, np.tile(v, (3, 1)))
+    assert np.all(run.R[-1] != run.R[0])
+
+
+@given(seed=seeds)
+@settings(max_examples=10, deadline=None)
+def test_same_seed_same_run_however_often_it_is_measured(seed):
+    (W, v), mixture = start(seed, 2, 15), circle(3, 0.2)
+    dense, sparse = (
+        order_parameter_chain(mixture, *overlaps(W, 2), v, 15, RELU, 0.1, 0.01, times, np.random.default_rng(seed))
+        for times in (np.array([0.0, 0.2, 0.2, 1.0, 2.0, 6.0]), np.array([2.0, 6.0]))
+    )
+    for name in ("times", "Q", "R", "v"):
+        np.testing.assert_array_equal(getattr(dense, name)[-2:], getattr(sparse, name))
+
+
+def test_initial_arrays_are_left_alone_and_measured_at_time_zero():
+    W, v = start(0, 2, 10)
+    state = (*overlaps(W, 2), v)
+    copies = [array.copy() for array in state]
+    run = order_parameter_chain(xor(0.1), *state, 10, RELU, 0.1, 0.0, np.array([0.0, 1.0]), np.random.default_rng(0))
+    for array, copy, path in zip(state, copies, (run.Q, run.R, run.v), strict=True):
+        np.testing.assert_array_equal(array, copy)
+        np.testing.assert_allclose(path[0], copy, rtol=1e-13, atol=1e-14)
+
+
+def test_overlaps_of_many_dimensions_are_taken_as_they_come():
+    W, v = start(0, 4, 1_000_000)
+    W[2:, 3:] = 0  # Q - R^T R is singular up to the rounding of sums over a million coordinates
+    times, rng = np.array([0.0, 1e-3]), np.random.default_rng(0)
+    run = order_parameter_chain(xor(0.1), *overlaps(W, 2), v, 1_000_000, RELU, 0.1, 0.0, times, rng)
+    np.testing.assert_allclose(run.Q[0], overlaps(W, 2)[0], rtol=0, atol=1e-12)
+
+
+def test_divergence_names_its_step():
+    mixture, (W, v), N = xor(1.0), start(0, 3, 20), 20
+    replay, spare, first, second, step = np.random.default_rng(8), np.random.default_rng(0), W, v, 0
+    while True:
+        step += 1
+        x, label = explicit_input(mixture, first, replay, spare)
+        fields = first @ x / np.sqrt(N)
+        error = label - second @ fields
+        if abs(error) > 1e6:
+            break
+        first, second = first + 30 / np.sqrt(N) * error * np.outer(second, x), second + 30 / N * error * fields
+    times, rng = np.array([0.0, 1.0, 1e4]), np.random.default_rng(8)
+    with pytest.raises(NotConverged, match=rf"diverged at step {step} .*lower the learning rate"):
+        order_parameter_chain(mixture, *overlaps(W, 2), v, N, LINEAR, 30.0, 0.0, times, rng)
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_a_second_layer_that_starts_with_nan_diverges_at_once(name):
+    W, v = start(0, 2, 10)
+    v[1] = np.nan
+    with pytest.raises(NotConverged, match="diverged at step 1 "):
+        order_parameter_chain(
+            xor(1.0), *overlaps(W, 2), v, 10, ACTIVATIONS[name], 0.1, 0.0, [1.0], np.random.default_rng(0)
+        )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"Q": np.eye(3)}, "shapes"),
+        ({"R": np.zeros((1, 2))}, "shapes"),
+        ({"N": 4}, "need at least 5"),
+        ({"times": [1.0, 0.5]}, "never decrease"),
+        ({"times": [-1.0]}, "never decrease"),
+        ({"times": []}, "never decrease"),
+        ({"Q": np.array([[1.0, 0.2], [0.1, 1.0]])}, "not symmetric"),
+        ({"Q": np.array([[1.0, np.nan], [np.nan, 1.0]])}, "not finite"),
+        ({"R": np.array([[np.nan, 0.0], [0.0, 0.0]])}, "not finite"),
+        ({"R": np.array([[1.01, 0.0], [0.0, 0.5]])}, "take Q and R from the same weights"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(change, message):
+    given = {"Q": np.eye(2), "R": np.zeros((2, 2)), "N": 10, "times": [1.0]} | change
+    with pytest.raises(ConfigError, match=message):
+        order_parameter_chain(
+            xor(0.1),
+            given["Q"],
+            given["R"],
+            np.ones(2),
+            given["N"],
+            RELU,
+            0.1,
+            0.0,
+            given["times"],
+            np.random.default_rng(0),
+        )
+
+
+def test_one_dimension_beyond_plane_and_units_is_enough():
+    Q, rng = np.eye(2), np.random.default_rng(0)
+    run = order_parameter_chain(xor(0.1), Q, np.zeros((2, 2)), np.ones(2), 5, RELU, 0.1, 0.0, np.array([4.0]), rng)
+    assert np.all(np.isfinite(run.Q))
