@@ -64,6 +64,7 @@ class Figure:
     Attributes:
         original: the figure's name in the paper. runs: names of the runs it reads. checks: see `verdicts`.
         references: name in a check -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
+        animations: names of its animations, each a function of `twolayer.figures`.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Figure:
     runs: tuple[str, ...]
     checks: tuple[Mapping, ...]
     references: Mapping[str, Mapping]
+    animations: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,18 @@ class Catalogue:
                 f"and the scales are {', '.join(f'{scale} ({folder}/)' for scale, folder in FIGURE_FOLDERS.items())}"
             )
         return self.figures[name]
+
+    def animated_figure(self, animation: str) -> Figure:
+        """The figure that an animation belongs to.
+
+        Raises:
+            ConfigError: there is no such animation.
+        """
+        for figure in self.figures.values():
+            if animation in figure.animations:
+                return figure
+        known = ", ".join(name for figure in self.figures.values() for name in figure.animations)
+        raise ConfigError(f"unknown animation {animation!r}: config/figures.yaml has {known or 'none'}")
 
     def run(self, scale: str, paper: str, name: str) -> Run:
         """The run of that name.
@@ -264,7 +278,9 @@ def _expand(family, name, paper, settings, runs):
     for point in _grid(family.get("grid", {})):
         run_name = "_".join([name, *(_label(key, value) for key, value in point.items())])
         for scale in SCALES:
-            params = _overlay(family.get("params", {}), family.get("quick", {}) if scale == "quick" else {}) | point
+            params = _overlay(family.get("params", {}), family.get("quick", {}) if scale == "quick" else {})
+            for key, value in point.items():
+                params = _overlay(params, _nested(key, value))
             runs[scale, paper, run_name] = _run(task, family, run_name, paper, scale, params, settings, place)
         names.append(run_name)
     return tuple(names)
@@ -293,8 +309,15 @@ def _grid(axes):
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
+def _nested(key, value):
+    """{"a.b": 1} -> {"a": {"b": 1}}."""
+    first, _, rest = key.partition(".")
+    return {first: _nested(rest, value) if rest else value}
+
+
 def _label(key, value):
-    """A grid value in a run's name: width1024, ridge1e-3, unbiased."""
+    """A grid value in a run's name: width1024, ridge1e-3, unbiased; of a nested key only the last part."""
+    key = key.rpartition(".")[2]
     if isinstance(value, bool):
         return key if value else f"no-{key}"
     if isinstance(value, str):
@@ -359,5 +382,6 @@ def _read_figures(root, families):
             runs=tuple(runs),
             checks=tuple(entry["checks"]),
             references=_references(entry, root, f"{place}: {name}"),
+            animations=tuple(entry.get("animations", ())),
         )
     return figures

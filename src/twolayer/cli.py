@@ -1,4 +1,4 @@
-"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `fetch`.
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -63,6 +63,11 @@ def _parser():
     _add_scale(board)
     board.add_argument("--check", action="store_true", help="write nothing, name the checks that failed")
     board.set_defaults(command=_scoreboard)
+
+    animation = commands.add_parser("animate", help="write an animation of a figure")
+    animation.add_argument("animation", metavar="ANIMATION")
+    _add_scale(animation)
+    animation.set_defaults(command=_animate)
 
     fetch = commands.add_parser("fetch", help="download one file of an image set")
     fetch.add_argument("dataset")
@@ -153,6 +158,14 @@ def _scoreboard(options):
             print(f"failed: {line}", file=sys.stderr)
         return int(bool(failed))
     scoreboard.write(catalogue, options.scale, catalogue.root / FIGURE_FOLDERS[options.scale])
+    return 0
+
+
+def _animate(options):
+    from twolayer.figures.page import Page
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
     return 0
 
 

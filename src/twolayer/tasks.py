@@ -33,12 +33,17 @@ class Task:
 
 
 TASKS = {
+    "feature_cloud": Task(config.FeatureCloud, "twolayer.experiments.feature_cloud"),
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=True),
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
     "mixture_sample": Task(config.MixtureSample, "twolayer.experiments.mixture_sample"),
     "online_sgd": Task(config.OnlineSGD, "twolayer.experiments.online_sgd", inputs=("mixture",)),
+    "order_parameter_chain": Task(
+        config.OrderParameterChain, "twolayer.experiments.order_parameter_chain", inputs=("mixture",)
+    ),
     "random_features": Task(config.RandomFeatures, "twolayer.experiments.random_features"),
     "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
+    "trained_error": Task(config.TrainedError, "twolayer.experiments.trained_error"),
 }

@@ -225,14 +225,25 @@ def test_mean_of_many_linear_runs_follows_its_exact_recursion():
     assert np.max(np.abs(z)) < 4.5
 
 
-def test_weight_decay_alone_shrinks_geometrically():
-    W, v = start(0, 3, 20)[0], np.zeros(3)
+@pytest.mark.parametrize("length", [1.0, 1e-10])
+def test_weight_decay_alone_shrinks_geometrically(length):
+    W, v = length * start(0, 3, 20)[0], np.zeros(3)
     Q, R = overlaps(W, 2)
     args = 20, LINEAR, 0.5, 0.4, np.array([3.0]), np.random.default_rng(0), False
     run = order_parameter_chain(xor(0.1), Q, R, v, *args)
     decay = (1 - 0.5 * 0.4 / 20) ** 60
     np.testing.assert_allclose(run.Q[0], Q * decay**2, rtol=1e-12)
     np.testing.assert_allclose(run.R[0], R * decay, rtol=1e-12)
+
+
+@pytest.mark.parametrize("field", [26.0, 26.8, 27.2, 40.0])
+def test_a_step_whose_square_underflows_leaves_other_units_alone(field):
+    # A saturated unit inside the space of the means steps by exp(-field^2 / 2) and less; the other one not at all.
+    mixture = IsotropicMixture(np.array([[field]]), np.array([-1.0]), np.ones(1), 1e-6)
+    Q, R, v = np.array([[1.0, 0.0], [0.0, 0.5]]), np.array([[1.0, 0.0]]), np.array([1.0, 0.0])
+    args = 10, ERF, 0.1, 0.0, np.array([10.0]), np.random.default_rng(0), False
+    run = order_parameter_chain(mixture, Q, R, v, *args)
+    np.testing.assert_allclose(run.Q[0], Q, rtol=0, atol=1e-13)
 
 
 def test_units_that_start_the_same_stay_the_same():

@@ -1,37 +1,32 @@
+import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import eval_hermitenorm, ndtr
+from scipy.special import erfc, eval_hermitenorm, ndtr
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.mixtures import IsotropicMixture, xor
-from twolayer.simulation.random_features import simulate_readout
+from twolayer.model.activations import ACTIVATIONS, ERF, LINEAR, RELU, Activation
+from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters, xor
+from twolayer.simulation.random_features import feature_cloud, simulate_readout
+from twolayer.theory.gaussian_integrals import erf_pair, erf_value, erf_value_value, relu_value_value
 from twolayer.theory.random_features import (
+    erf_hermite,
+    erf_moments,
+    evaluate_readout,
     feature_covariance,
     feature_moments,
     optimal_readout,
     projection_overlaps,
     random_projection,
+    readout_covariances,
     relu_hermite,
     relu_moments,
 )
 
 seeds = st.integers(0, 2**32 - 1)
-
-
-def xor_at(regime, dimension, deviation):
-    """The XOR mixture at low (1), high (2) or mixed (3) signal-to-noise."""
-    far = math.sqrt(dimension)
-    means = {
-        1: [[1, 0], [-1, 0], [0, 1], [0, -1]],
-        2: [[far, 0], [-far, 0], [0, far], [0, -far]],
-        3: [[far, 1], [-far, -1], [far, -1], [-far, 1]],
-    }[regime]
-    labels = np.array([-1.0, -1.0, 1.0, 1.0])
-    return IsotropicMixture(np.array(means, float), labels, np.full(4, 0.25), deviation**2)
 
 
 def uneven_mixture(seed, clusters=3, variance=0.4):
@@ -94,6 +89,39 @@ def test_hermite_coefficients_are_the_projections(h):
         for n in range(1, 9)
     ]
     np.testing.assert_allclose(coefficients, exact, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("mean", [-7.0, -1.1, 0.0, 0.6, 3.0, 12.0])
+@pytest.mark.parametrize("variance", [1e-9, 0.04, 1.0, 30.0])
+def test_erf_moments_are_the_integrals(mean, variance):
+    exact_mean, exact_variance = erf_moments(np.array(mean), np.array(variance))
+    assert exact_mean == erf_value(mean, variance)
+    assert exact_variance == pytest.approx(erf_pair(*[mean] * 2, *[variance] * 3) - exact_mean**2, abs=1e-15)
+
+    def squared_deviation(z):
+        u, v = mean / math.sqrt(2), mean / math.sqrt(2 * (1 + variance))
+        here = u + math.sqrt(variance / 2) * z
+        return np.where(mean > 0, erfc(v) - erfc(here), erfc(-here) - erfc(-v)) ** 2  # tails do not cancel
+
+    assert exact_variance == pytest.approx(expectation(squared_deviation, 0.0), rel=2e-6)
+
+
+@given(mean=st.floats(-1e8, 1e8), variance=st.floats(0, 1e8))
+def test_erf_variance_stays_within_its_bounds(mean, variance):
+    centre, spread = erf_moments(np.array(mean), np.array(variance))
+    assert 0 <= spread <= 1 - centre**2 + 1e-15
+
+
+@pytest.mark.parametrize("mean", [-3.0, 0.0, 0.4, 1.7])
+@pytest.mark.parametrize("deviation", [0.1, 1.0, 4.0])
+def test_erf_hermite_coefficients_are_the_projections(mean, deviation):
+    coefficients = erf_hermite(np.array([[mean]]), np.array([deviation]), 7).ravel()
+    exact = [
+        expectation(lambda z, n=n: eval_hermitenorm(n, z) * ERF(mean + deviation * z), 0.0)
+        / math.sqrt(math.factorial(n))
+        for n in range(1, 8)
+    ]
+    np.testing.assert_allclose(coefficients, exact, rtol=1e-9, atol=1e-13)
 
 
 @pytest.mark.parametrize(("h", "k"), [(0.2, -0.7), (1.5, 0.8), (-1.3, -0.5)])
@@ -178,9 +206,9 @@ def test_relabelled_and_split_clusters_change_nothing_else(seed):
 
 
 CASES = {
-    "low": (xor_at(1, 100, 0.3), 200),
-    "high": (xor_at(2, 100, 1.0), 200),
-    "mixed": (xor_at(3, 100, 1.0), 200),
+    "low": (xor(0.09), 200),
+    "high": (xor(1.0, regime="high", dimension=100), 200),
+    "mixed": (xor(1.0, regime="mixed", dimension=100), 200),
     "uneven": (uneven_mixture(1), 150),
 }
 
@@ -219,7 +247,7 @@ def test_first_order_is_optimistic_and_fourth_is_exact(case):
 
 def test_strong_means_do_not_cancel():
     projection, overlaps = random_case(0, 100, 400)
-    readout = optimal_readout(xor_at(3, 100, 0.02), projection, overlaps)
+    readout = optimal_readout(xor(0.0004, regime="mixed", dimension=100), projection, overlaps)
     assert np.all(readout.cluster_variance > 0)
     assert 0 < readout.pmse < 1e-3
 
@@ -238,15 +266,228 @@ def test_simulation_repeats_with_its_seed():
     assert runs[0] == runs[1]
 
 
-def test_moments_are_those_of_simulated_features():
-    mixture, (projection, _) = uneven_mixture(2), random_case(2, 30, 6)
-    mean, variance, _ = feature_moments(mixture, projection, 1)
-    x = math.sqrt(mixture.variance) * np.random.default_rng(0).standard_normal((200_000, 30))
-    for cluster, centre in enumerate(mixture.means):
-        u = (x + np.pad(centre, (0, 28))) @ projection / math.sqrt(30)
-        z = np.maximum(u, 0)
-        assert np.all(np.abs(z.mean(axis=0) - mean[cluster]) < 4.5 * np.sqrt(variance[cluster] / len(x)))
-        np.testing.assert_allclose(z.var(axis=0), variance[cluster], rtol=0.05)
+def uneven_projection(seed, dimension=30, features=25):
+    """Gaussian entries, and columns whose norms differ by more than chance."""
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((dimension, features)) * rng.uniform(0.5, 2.0, features)
+
+
+def sampled_fields(mixture, projection, cluster, samples, seed):
+    """(samples, F) local fields of fresh inputs of a cluster."""
+    D, P = len(projection), mixture.means.shape[1]
+    x = math.sqrt(mixture.variance) * np.random.default_rng(seed).standard_normal((samples, D))
+    return (x + np.pad(mixture.means[cluster], (0, D - P))) @ projection / math.sqrt(D)
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_moments_are_those_of_simulated_features(name):
+    mixture, projection, g = uneven_mixture(2), uneven_projection(2, features=6), ACTIVATIONS[name]
+    mean, variance, coefficients = feature_moments(mixture, projection, 12, g)
+    overlaps, nothing = projection_overlaps(projection), np.zeros((1, 6))
+    for cluster in range(3):
+        z = g(sampled_fields(mixture, projection, cluster, 200_000, 0))
+        assert np.all(np.abs(z.mean(axis=0) - mean[cluster]) < 4.5 * np.sqrt(variance[cluster] / len(z)))
+        one = [cluster]
+        expected = feature_covariance(overlaps, coefficients[:, one], variance[one], nothing, np.ones(1))
+        products = (z - mean[cluster])[:, :, None] * (z - mean[cluster])[:, None, :]
+        score = (products.mean(axis=0) - expected) / (products.std(axis=0) / math.sqrt(len(z)))
+        assert np.max(np.abs(np.tril(score))) < 4.5
+
+
+@pytest.mark.parametrize(("activation", "average"), [(ERF, erf_value_value), (RELU, relu_value_value)])
+def test_covariance_of_two_features_converges_to_its_closed_form(activation, average):
+    mixture, projection = uneven_mixture(5), uneven_projection(5, 40, 8)
+    mean, variance, coefficients = feature_moments(mixture, projection, 40, activation)
+    overlaps = projection_overlaps(projection)
+    for cluster in range(3):
+        one = [cluster]
+        series = feature_covariance(overlaps, coefficients[:, one], variance[one], np.zeros((1, 8)), np.ones(1))
+        fields = mixture.means[cluster] @ projection[:2] / math.sqrt(40)
+        for pair in itertools.combinations(range(8), 2):
+            exact = average(fields[[*pair]], mixture.variance * overlaps[np.ix_(pair, pair)])
+            assert series[pair[::-1]] == pytest.approx(exact - np.prod(mean[cluster, pair]), abs=1e-9)
+
+
+def test_relu_features_scale_with_their_column():
+    mixture, scales = uneven_mixture(1), np.random.default_rng(1).uniform(0.5, 2.0, 25)
+    projection, overlaps = random_case(1)
+    plain = feature_moments(mixture, projection, 3)
+    scaled = feature_moments(mixture, projection * scales, 3)
+    np.testing.assert_allclose(scaled.mean, plain.mean * scales, rtol=1e-13)
+    np.testing.assert_allclose(scaled.variance, plain.variance * scales**2, rtol=1e-13)
+    readout = optimal_readout(mixture, projection, overlaps, 3, ridge=0.0)
+    same = optimal_readout(mixture, projection * scales, overlaps * np.outer(scales, scales), 3, ridge=0.0)
+    assert same.pmse == pytest.approx(readout.pmse, rel=1e-10)
+    np.testing.assert_allclose(same.weights * scales, readout.weights, rtol=1e-7)
+
+
+REGIME_CASES = {
+    "three, low": (three_clusters(0.09), RELU),
+    "three, high": (three_clusters(1.0, 0.3, "high", 100), RELU),
+    "three, mixed": (three_clusters(1.0, 0.5, "mixed", 100), RELU),
+    "three, low, erf": (three_clusters(0.09, 0.7), ERF),
+    "three, mixed, erf": (three_clusters(1.0, 0.5, "mixed", 100), ERF),
+    "three, mixed, linear": (three_clusters(1.0, 0.5, "mixed", 100), LINEAR),
+    "xor, mixed, erf": (xor(1.0, 0.4, "mixed", 100), ERF),
+    "two, linear": (circle(1, 0.5, 0.3), LINEAR),
+}
+
+
+@pytest.mark.parametrize("with_offset", [True, False])
+@pytest.mark.parametrize("case", REGIME_CASES)
+def test_closed_form_predicts_the_simulation_of_all_features(case, with_offset):
+    mixture, activation = REGIME_CASES[case]
+    projection, overlaps = random_case(6, 100, 150)
+    readout = optimal_readout(mixture, projection, overlaps, 4, 1e-6, activation, with_offset)
+    measured = simulate_readout(mixture, projection, readout, 40_000, np.random.default_rng(7), activation)
+    assert abs(measured.pmse - readout.pmse) < 4 * measured.pmse_error
+    # The output is Gaussian only in the limit of large D: as above.
+    assert abs(measured.class_error - readout.class_error) < 4 * measured.class_error_error + 0.03 * readout.class_error
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("regime", ["low", "high", "mixed"])
+def test_two_coinciding_clusters_are_one(name, regime):
+    three = three_clusters(0.3, 0.4, regime, 30)
+    four = from_means([*three.means, [0.0]], [-1, -1, 1, 1], [0.3, 0.3, 0.2, 0.2], 0.3)
+    projection, overlaps = random_case(3)
+    errors = [optimal_readout(m, projection, overlaps, 3, 1e-6, ACTIVATIONS[name]).pmse for m in (three, four)]
+    assert errors[1] == pytest.approx(errors[0], rel=1e-10)
+
+
+@pytest.mark.parametrize("regime", ["low", "high", "mixed"])
+@pytest.mark.parametrize("positive_fraction", [0.5, 0.3])
+def test_linear_features_of_xor_are_at_chance(regime, positive_fraction):
+    mixture = xor(0.25, positive_fraction, regime, 30)
+    readout = optimal_readout(mixture, *random_case(0), activation=LINEAR)
+    assert readout.pmse == pytest.approx(
+        2 * positive_fraction * (1 - positive_fraction), rel=1e-12
+    )  # half the variance
+    assert readout.class_error == pytest.approx(positive_fraction, abs=1e-12)
+
+
+@given(seed=seeds, clusters=st.integers(2, 5))
+@settings(max_examples=20, deadline=None)
+def test_linear_features_are_linear_regression_of_the_input(seed, clusters):
+    mixture = uneven_mixture(seed, clusters)
+    projection = random_projection(np.random.default_rng(seed), 12, 12)
+    readout = optimal_readout(mixture, projection, projection_overlaps(projection), 1, 0.0, LINEAR)
+    p, y, means = mixture.weights, mixture.labels, mixture.means
+    centred = means - p @ means
+    direction = np.linalg.solve(mixture.variance * np.eye(2) + centred.T @ (p[:, None] * centred), (p * y) @ centred)
+    M, variance = centred @ direction, mixture.variance * direction @ direction
+    np.testing.assert_allclose(projection @ readout.weights / math.sqrt(12), np.pad(direction, (0, 10)), atol=1e-6)
+    assert readout.pmse == pytest.approx(0.5 * (p @ (y - p @ y - M) ** 2 + variance), rel=1e-7)
+    assert readout.class_error == pytest.approx(p @ ndtr(-y * (p @ y + M) / math.sqrt(variance)), rel=1e-6)
+
+
+def test_linear_features_find_the_linear_discriminant_of_two_clusters():
+    projection, overlaps = random_case(0, 20, 40)
+    readout = optimal_readout(circle(1, 0.3), projection, overlaps, activation=LINEAR)
+    assert readout.class_error == pytest.approx(ndtr(-1 / math.sqrt(0.3)), rel=1e-6)  # no classifier does better
+    discriminant = projection @ readout.weights
+    np.testing.assert_allclose(discriminant[1:], 0, atol=1e-5 * abs(discriminant[0]))
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_best_readout_without_offset_satisfies_its_normal_equations(name):
+    mixture, (projection, overlaps), g = uneven_mixture(4), random_case(4), ACTIVATIONS[name]
+    moments = feature_moments(mixture, projection, 3, g)
+    readout = optimal_readout(mixture, projection, overlaps, 3, 0.01, g, with_offset=False)
+    second = np.tril(
+        feature_covariance(overlaps, moments.coefficients, moments.variance, moments.mean, mixture.weights)
+    )
+    second += np.tril(second, -1).T
+    label_product = (mixture.weights * mixture.labels) @ moments.mean
+    np.testing.assert_allclose(second @ readout.weights + 0.01 * readout.weights, label_product, atol=1e-12)
+    gain = label_product @ readout.weights - 0.5 * readout.weights @ second @ readout.weights
+    assert readout.pmse == pytest.approx(0.5 - gain, rel=1e-10)
+    assert readout.offset == 0
+    assert readout.pmse > optimal_readout(mixture, projection, overlaps, 3, 0.0, g).pmse
+
+
+def test_any_readout_is_evaluated_and_none_beats_the_best():
+    mixture, (projection, overlaps) = uneven_mixture(8), random_case(8)
+    moments = feature_moments(mixture, projection, 3)
+    best = optimal_readout(mixture, projection, overlaps, 3, ridge=0.0)
+    again = evaluate_readout(mixture, moments, overlaps, best.weights, best.feature_mean, best.offset)
+    assert (again.pmse, again.class_error) == (best.pmse, best.class_error)
+    for change in 0.1 * np.random.default_rng(0).standard_normal((5, 25)):
+        assert evaluate_readout(mixture, moments, overlaps, best.weights + change).pmse > best.pmse
+
+
+def test_silent_readout_is_half_wrong_and_a_constant_one_wrong_on_the_other_class():
+    mixture, (projection, overlaps) = xor(0.3, 0.2), random_case(0)
+    moments = feature_moments(mixture, projection, 1)
+    silent = evaluate_readout(mixture, moments, overlaps, np.zeros(25))
+    assert (silent.pmse, silent.class_error) == (0.5, 0.5)
+    constant = evaluate_readout(mixture, moments, overlaps, np.zeros(25), offset=-0.6)
+    assert constant.class_error == pytest.approx(0.2)
+
+
+@given(seed=seeds, overlap_order=st.integers(1, 4), readouts=st.integers(1, 3))
+@settings(max_examples=20, deadline=None)
+def test_readout_covariances_are_those_of_full_matrices(seed, overlap_order, readouts):
+    mixture, projection = uneven_mixture(seed), uneven_projection(seed)
+    overlaps, moments = projection_overlaps(projection), feature_moments(mixture, projection, overlap_order)
+    weights = np.random.default_rng(seed).standard_normal((25, readouts))
+    covariances = readout_covariances(overlaps, moments.coefficients, moments.variance, weights)
+    for cluster, (c, variance) in enumerate(
+        zip(np.moveaxis(moments.coefficients, 1, 0), moments.variance, strict=True)
+    ):
+        full = sum(np.outer(term, term) * overlaps**n for n, term in enumerate(c, 1))
+        np.fill_diagonal(full, variance)
+        np.testing.assert_allclose(covariances[cluster], weights.T @ full @ weights, rtol=1e-9, atol=1e-9)
+
+
+CLOUDS = {
+    "xor, low": (xor(0.09), RELU, 3),
+    "xor, high": (xor(1.0, 0.3, "high", 60), RELU, 3),
+    "xor, low, linear": (xor(0.09), LINEAR, 2),
+    "three, mixed, erf": (three_clusters(1.0, 0.5, "mixed", 60), ERF, 2),
+    "two": (circle(1, 0.2), RELU, 1),
+}
+
+
+@pytest.mark.parametrize("case", CLOUDS)
+def test_cloud_has_the_means_and_covariances_of_the_closed_form(case):
+    mixture, activation, axes = CLOUDS[case]
+    projection, _ = random_case(1, 60, 80)
+    cloud = feature_cloud(mixture, projection, 20_000, np.random.default_rng(2), activation)
+    assert cloud.points.shape == (len(mixture.means), 20_000, axes)
+    np.testing.assert_allclose(mixture.weights @ cloud.means, 0, atol=1e-12 * np.max(np.abs(cloud.moments.mean)))
+    for points, mean, covariance in zip(cloud.points, cloud.means, cloud.covariances, strict=True):
+        deviations = points - mean
+        score = deviations.mean(axis=0) / np.sqrt(np.diag(covariance) / len(points))
+        assert np.max(np.abs(score)) < 4
+        products = deviations[:, :, None] * deviations[:, None, :]
+        errors = products.std(axis=0) / math.sqrt(len(points))
+        assert np.max(np.abs(products.mean(axis=0) - covariance) / errors) < 4.5
+
+
+def test_cloud_keeps_the_distances_of_the_cluster_means():
+    mixture, (projection, _) = xor(0.3, 0.3), random_case(1)
+    cloud = feature_cloud(mixture, projection, 50, np.random.default_rng(0))
+    centred = cloud.moments.mean - mixture.weights @ cloud.moments.mean
+    np.testing.assert_allclose(cloud.means @ cloud.means.T, centred @ centred.T, rtol=1e-9, atol=1e-12)
+    spread = mixture.weights @ cloud.means**2
+    assert np.all(np.diff(spread) < 0)
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_cloud_samples_every_feature_as_the_closed_form_has_it(name):
+    mixture, (projection, _) = xor(0.3), random_case(1)
+    cloud = feature_cloud(mixture, projection, 20_000, np.random.default_rng(0), ACTIVATIONS[name])
+    score = (cloud.sampled_mean - cloud.moments.mean) / np.sqrt(cloud.moments.variance / 20_000)
+    assert np.max(np.abs(score)) < 4.5
+    assert 0.6 < np.mean(score**2) < 1.5
+    np.testing.assert_allclose(cloud.sampled_variance, cloud.moments.variance, rtol=0.1)
+
+
+def test_coinciding_clusters_span_no_axis():
+    mixture = from_means([[0.0], [0.0]], [-1, 1], [0.5, 0.5], 1.0)
+    with pytest.raises(ConfigError, match="all clusters have the same mean features"):
+        feature_cloud(mixture, random_case(0)[0], 10, np.random.default_rng(0))
 
 
 def test_singular_covariance_is_named():
@@ -257,10 +498,21 @@ def test_singular_covariance_is_named():
         optimal_readout(IsotropicMixture(1e9 * np.ones((1, 2)), np.ones(1), np.ones(1), 1.0), twin, dead, ridge=0.0)
 
 
+NO_CLOSED_FORM = Activation("swish", 9)
+
+
 @pytest.mark.parametrize(
-    "change", [{"overlaps": np.eye(4)}, {"overlap_order": 0}, {"ridge": -1.0}, {"projection": np.ones((1, 25))}]
+    ("change", "message"),
+    [
+        ({"overlaps": np.eye(4)}, r"overlaps have shape \(4, 4\) where 25 features need \(25, 25\)"),
+        ({"overlap_order": 0}, "overlap order is 0"),
+        ({"ridge": -1.0}, "ridge is -1.0"),
+        ({"projection": np.ones((1, 25))}, r"shape \(1, 25\) does not fit means of 2 coordinates"),
+        ({"projection": np.ones((30, 25)) * (np.arange(25) != 3)}, "column of zeros"),
+        ({"activation": NO_CLOSED_FORM}, "no closed form for the activation 'swish': use one of erf, relu, linear"),
+    ],
 )
-def test_arguments_that_do_not_fit_are_refused(change):
+def test_arguments_that_do_not_fit_are_refused(change, message):
     projection, overlaps = random_case(0)
-    with pytest.raises(ConfigError):
+    with pytest.raises(ConfigError, match=message):
         optimal_readout(**({"mixture": xor(0.3), "projection": projection, "overlaps": overlaps} | change))

@@ -68,7 +68,32 @@ def figure_references(wildcards):
 
 def figure_sources(wildcards):
     """Modules that draw a figure."""
-    return sources("twolayer.figures.page", f"twolayer.figures.{asked(CATALOGUE.figure, wildcards.figure).paper}")
+    return drawing_sources(asked(CATALOGUE.figure, wildcards.figure))
+
+
+def drawing_sources(figure):
+    """Modules that draw this figure of the catalogue."""
+    return sources("twolayer.figures.page", f"twolayer.figures.{figure.paper}")
+
+
+def animated(wildcards):
+    """The figure that an animation belongs to."""
+    return asked(CATALOGUE.animated_figure, wildcards.animation)
+
+
+def animation_results(scale):
+    """A function of the wildcards: the results that an animation reads at that scale."""
+    return lambda wildcards: [run.path for run in CATALOGUE.figure_runs(animated(wildcards).name, scale)]
+
+
+def animation_verdict(scale):
+    """A function of the wildcards: the verdict that opens with the figure of an animation."""
+    return lambda wildcards: f"results/{scale}/verdicts/{animated(wildcards).name}.json"
+
+
+def animation_sources(wildcards):
+    """Modules that draw an animation."""
+    return drawing_sources(animated(wildcards))
 
 
 def figure_entry(wildcards):
@@ -78,6 +103,8 @@ def figure_entry(wildcards):
 
 
 def figure_files(scale, paper=None):
-    """PDFs of all figures of a scale, or of one study."""
-    figures = [figure.name for figure in CATALOGUE.figures.values() if paper in (None, figure.paper)]
-    return [f"{FIGURE_FOLDERS[scale]}/{name}.pdf" for name in figures]
+    """PDFs and animations of all figures of a scale, or of one study."""
+    figures = [figure for figure in CATALOGUE.figures.values() if paper in (None, figure.paper)]
+    names = [f"{figure.name}.pdf" for figure in figures]
+    names += [f"{animation}.gif" for figure in figures for animation in figure.animations]
+    return [f"{FIGURE_FOLDERS[scale]}/{name}" for name in names]

@@ -51,6 +51,27 @@ for scale, folder in FIGURE_FOLDERS.items():
 
     rule:
         name:
+            f"animation_{scale}"
+        input:
+            results=animation_results(scale),
+            verdict=animation_verdict(scale),
+            modules=animation_sources,
+        output:
+            f"{folder}/{{animation}}.gif",
+        log:
+            f"results/{scale}/logs/figures/{{animation}}-animation.log",
+        wildcard_constraints:
+            animation="(?!quick/).+",
+        resources:
+            mem_mb=1000,
+            runtime=20,
+        params:
+            scale=scale,
+        shell:
+            "twolayer animate {wildcards.animation} --scale {params.scale} 2> {log}"
+
+    rule:
+        name:
             f"scoreboard_page_{scale}"
         input:
             verdicts=[f"results/{scale}/verdicts/{figure}.json" for figure in CATALOGUE.figures],

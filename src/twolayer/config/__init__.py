@@ -1,6 +1,7 @@
 """The parameters of every task, as frozen dataclasses that say what is allowed."""
 
 from twolayer.config.mixtures import (
+    FeatureCloud,
     FixedPointSweep,
     Geometry,
     ImageMixture,
@@ -8,12 +9,15 @@ from twolayer.config.mixtures import (
     LearningCurve,
     MixtureSample,
     OnlineSGD,
+    OrderParameterChain,
     RandomFeatures,
     RandomMixture,
+    TrainedError,
 )
 from twolayer.config.parsing import parse, to_json
 
 __all__ = [
+    "FeatureCloud",
     "FixedPointSweep",
     "Geometry",
     "ImageMixture",
@@ -21,8 +25,10 @@ __all__ = [
     "LearningCurve",
     "MixtureSample",
     "OnlineSGD",
+    "OrderParameterChain",
     "RandomFeatures",
     "RandomMixture",
+    "TrainedError",
     "parse",
     "to_json",
 ]

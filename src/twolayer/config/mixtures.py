@@ -1,9 +1,9 @@
 """Parameters of the tasks on Gaussian mixtures."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from twolayer.config.parsing import Count, Fraction, NonNegative, Positive, Seed
+from twolayer.config.parsing import Bounds, Count, Fraction, NonNegative, Positive, Seed
 from twolayer.errors import ConfigError
 
 
@@ -75,11 +75,17 @@ class FixedPointSweep:
         learning_rate, weight_decay: of online SGD.
         relaxation_time: how long the equations are followed before Newton's method, in steps / N.
         log2_nodes: binary logarithm of the number of Sobol points.
-        seed: of the scrambling.
+        simulated_sigma: noise levels at which the network also goes on learning, in simulations that start there.
+        simulated_dimension, simulated_time, simulated_seeds: N, time in steps / N, and number of these simulations.
+        seed: of the scrambling and the simulations.
     """
 
     sigma: tuple[Positive, ...]
+    simulated_sigma: tuple[Positive, ...]
     seed: Seed
+    simulated_dimension: Count = 2000
+    simulated_time: Positive = 500.0
+    simulated_seeds: Annotated[int, Bounds(at_least=2)] = 10
     start_sigma: Positive = 0.3
     hidden_units: Count = 4
     learning_rate: Positive = 0.1
@@ -201,6 +207,28 @@ class OnlineSGD:
 
 
 @dataclass(frozen=True)
+class OrderParameterChain:
+    """The same learning curves in law, at a cost independent of N; for isotropic mixtures.
+
+    Attributes:
+        student, schedule: see there; all runs start from the same initial weights, unless `fresh_students`.
+        fresh_students: draw new initial weights for each run.
+        success_error: class error at the last time below which a run is a success.
+        seeds: number of independent runs.
+        seed: of the runs.
+        log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
+    """
+
+    student: Student
+    schedule: Schedule
+    seeds: Count
+    seed: Seed
+    fresh_students: bool = False
+    success_error: Fraction = 0.05
+    log2_nodes: Count = 12
+
+
+@dataclass(frozen=True)
 class LearningCurve:
     """The ordinary differential equations of the same learning curve.
 
@@ -216,3 +244,47 @@ class LearningCurve:
     seed: Seed
     mean_in_noise: bool = True
     log2_nodes: Count = 14
+
+
+@dataclass(frozen=True)
+class TrainedError:
+    """Where networks end that learn online from random initial weights, against the noise level.
+
+    Attributes:
+        sigma: noise levels.
+        input_dimension: N.
+        student: drawn anew for each run. schedule: see there; only the last time is measured.
+        seeds: number of runs at each noise level.
+        seed: of all runs.
+        log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
+    """
+
+    sigma: tuple[Positive, ...]
+    input_dimension: Count
+    student: Student
+    schedule: Schedule
+    seeds: Count
+    seed: Seed
+    geometry: Geometry = Geometry()
+    log2_nodes: Count = 10
+
+
+@dataclass(frozen=True)
+class FeatureCloud:
+    """What random features make of a mixture.
+
+    Attributes:
+        sigma: noise level.
+        input_dimension: D.
+        features_per_dimension: F / D.
+        samples: points of each cluster.
+        seed: of projection and points.
+    """
+
+    sigma: Positive
+    input_dimension: Count
+    features_per_dimension: Positive
+    samples: Count
+    seed: Seed
+    geometry: Geometry = Geometry()
+    activation: Literal["relu", "erf", "linear"] = "relu"

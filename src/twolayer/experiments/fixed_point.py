@@ -9,8 +9,14 @@ from twolayer.config import FixedPointSweep
 from twolayer.model.activations import RELU
 from twolayer.model.mixtures import xor
 from twolayer.progress import track
+from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.theory.fixed_point import stationary_state, xor_start
-from twolayer.theory.mixture_equations import IsotropicEquations, sobol_nodes
+from twolayer.theory.mixture_equations import (
+    IsotropicEquations,
+    classification_error,
+    local_field_averages,
+    sobol_nodes,
+)
 from twolayer.theory.ode import observables
 from twolayer.theory.oracle import xor_error
 
@@ -26,16 +32,23 @@ def run(config: FixedPointSweep) -> xr.Dataset:
     )
     equations = _equations(config, config.start_sigma, nodes)
     start = stationary_state(equations, xor_start(config.hidden_units), config.relaxation_time).state
-    above = sorted(sigma for sigma in config.sigma if sigma >= config.start_sigma)
-    below = sorted((sigma for sigma in config.sigma if sigma < config.start_sigma), reverse=True)
+    levels = sorted({*config.sigma, *config.simulated_sigma})
+    above = [sigma for sigma in levels if sigma >= config.start_sigma]
+    below = [sigma for sigma in reversed(levels) if sigma < config.start_sigma]
     points = {}
     for branch in (above, below):
         state = start
         for sigma in track(branch, "noise levels"):
             points[sigma] = stationary_state(_equations(config, sigma, nodes), state, config.relaxation_time)
             state = points[sigma].state
-    rows = [_row(points[sigma], config, other_nodes) for sigma in config.sigma]
-    return xr.concat(rows, "sigma").assign_coords(sigma=list(config.sigma))
+    rows = {sigma: _row(points[sigma], config, other_nodes) for sigma in levels}
+    sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
+    tried = xr.concat([rows[sigma][_ERRORS] for sigma in config.simulated_sigma], "tried_sigma")
+    tried = tried.rename({name: f"tried_{name}" for name in _ERRORS})
+    return sweep.merge(tried).merge(_simulations(config, points, nodes))
+
+
+_ERRORS = ["pmse", "pmse_sem", "class_error", "class_error_sem"]
 
 
 def _equations(config, sigma, nodes):
@@ -61,3 +74,29 @@ def _row(point, config, other_nodes):
         "leading_eigenvalue": point.leading_eigenvalue,
     }
     return xr.Dataset(variables)
+
+
+def _simulations(config, points, nodes):
+    """What the network does that goes on learning from a fixed point, averaged over time, for several data streams."""
+    streams = np.random.default_rng(config.seed).spawn(config.simulated_seeds)
+    levels = list(config.simulated_sigma)
+    found = [[_time_average(points[sigma], config, nodes, rng) for rng in streams] for sigma in levels]
+    pmse, class_error = np.moveaxis(found, -1, 0)
+    variables = {
+        "simulated_pmse": (("tried_sigma", "seed"), pmse),
+        "simulated_class_error": (("tried_sigma", "seed"), class_error),
+    }
+    return xr.Dataset(variables, coords={"tried_sigma": levels})
+
+
+def _time_average(point, config, nodes, rng):
+    """pmse and class error of one simulation."""
+    mixture, state = point.equations.mixture, point.state
+    times = np.linspace(0, config.simulated_time, 101)
+    rates = (RELU, config.learning_rate, config.weight_decay, times)
+    path = order_parameter_chain(mixture, state.Q, state.R, state.v, config.simulated_dimension, *rates, rng)
+    laws = [
+        (mixture.means @ R, mixture.variance * Q, v, mixture.labels, mixture.weights, RELU, nodes)
+        for Q, R, v in zip(path.Q, path.R, path.v, strict=True)
+    ]
+    return np.mean([(local_field_averages(*law).pmse, classification_error(*law)[0]) for law in laws], axis=0)

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import RandomFeatures
-from twolayer.experiments.mixture_results import build
+from twolayer.experiments.mixture_results import bayes_error, build
 from twolayer.model.activations import activation_named
 from twolayer.progress import track
 from twolayer.simulation.random_features import simulate_readout
@@ -17,7 +17,8 @@ def run(config: RandomFeatures) -> xr.Dataset:
     streams = np.random.default_rng(config.seed).spawn(config.projections)
     projections = [_projection(config, features, rng) for rng in track(streams, "projections")]
     dataset = xr.concat(projections, "projection")
-    return dataset.assign(input_dimension=config.input_dimension, features=features)
+    oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
+    return dataset.assign(oracle).assign(input_dimension=config.input_dimension, features=features)
 
 
 def _projection(config, features, rng):

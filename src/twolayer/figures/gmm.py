@@ -19,9 +19,10 @@ MIXTURES = {
 
 def fig1(results: Mapping[str, xr.Dataset]) -> Figure:
     """Left: a sample of the XOR mixture. Right: class error of network, random features and oracle against noise."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0), width_ratios=[1, 1.45])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4), width_ratios=[1, 1.45])
     _mixture_sample(left, results["xor_sample"])
     _errors_against_noise(right, results["xor_network"], results["xor_random_features"])
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
@@ -46,7 +47,7 @@ def _errors_against_noise(axes: Axes, network: xr.Dataset, features: xr.Dataset)
     D, F = int(features.input_dimension), int(features.features)
     axes.plot(network.sigma, network.class_error, color=NETWORK, label="two-layer network, $K=4$")
     mean, spread = features.class_error.mean("projection"), features.class_error.std("projection")
-    axes.plot(features.sigma, mean, color=FEATURES, label=f"random features, $N={D}$, $F={F}$")
+    axes.plot(features.sigma, mean, color=FEATURES, label=f"random features, closed form, $N={D}$, $F={F}$")
     axes.fill_between(features.sigma, mean - spread, mean + spread, color=FEATURES, alpha=0.3, linewidth=0)
     simulated = features.simulated_class_error
     axes.errorbar(
@@ -56,7 +57,7 @@ def _errors_against_noise(axes: Axes, network: xr.Dataset, features: xr.Dataset)
         fmt="o",
         markersize=3,
         color=FEATURES,
-        label="the same on fresh samples",
+        label="random features on fresh samples",
     )
     axes.plot(network.sigma, network.oracle, ":", color=ORACLE, label="Bayes oracle")
     axes.axhline(0.5, linestyle="--", color="0.5", label="chance")
@@ -67,7 +68,6 @@ def _errors_against_noise(axes: Axes, network: xr.Dataset, features: xr.Dataset)
     axes.set(xlabel=r"noise $\sigma$ = 1/SNR", ylabel="class error", ylim=(-0.01, 0.58))
     axes.set_title("high SNR", loc="left")
     axes.set_title("low SNR", loc="right")
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.06))
 
 
 def fig3(results: Mapping[str, xr.Dataset]) -> Figure:

@@ -1,5 +1,6 @@
 """What every figure notebook does: open the results of a figure, save the drawing, show the verdicts."""
 
+import importlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import scienceplots  # noqa: F401, registers the style
 import xarray as xr
+from matplotlib.animation import PillowWriter
 from matplotlib.figure import Figure as Drawing
 
 from twolayer import io, verdicts
@@ -18,6 +20,17 @@ plt.style.use(["science", "no-latex", "bright"])
 plt.rcParams.update({"figure.dpi": 100, "savefig.bbox": "standard", "figure.constrained_layout.use": True})
 
 _THUMBNAIL_DPI = 110
+_FRAMES_PER_SECOND = 10
+
+
+class _GifWriter(PillowWriter):
+    """Writes GIF to a file of any name."""
+
+    def finish(self):
+        first, *rest = self._frames
+        first.save(
+            self.outfile, format="gif", save_all=True, append_images=rest, duration=round(1000 / self.fps), loop=0
+        )
 
 
 @dataclass(frozen=True)
@@ -56,6 +69,13 @@ class Page:
             drawing.savefig(path, format="pdf", metadata={"CreationDate": None})
         with io.replacing(self.root / "results" / self.scale / "thumbnails" / f"{name}.png") as path:
             drawing.savefig(path, format="png", dpi=_THUMBNAIL_DPI, metadata={"Software": None})
+
+    def animate(self, name: str) -> None:
+        """Draw an animation of this figure, by the function of its name, and write it as GIF."""
+        module = importlib.import_module(f"twolayer.figures.{self.entry.paper}")
+        animation = getattr(module, name.replace("-", "_") + "_animation")(self.results)
+        with io.replacing(self.root / FIGURE_FOLDERS[self.scale] / f"{name}.gif") as path:
+            animation.save(path, writer=_GifWriter(fps=_FRAMES_PER_SECOND), dpi=_THUMBNAIL_DPI)
 
     def table(self) -> "VerdictTable":
         """The verdicts, as a notebook shows them."""

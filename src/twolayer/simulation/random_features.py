@@ -18,8 +18,7 @@ from twolayer.theory.random_features import (
     readout_covariances,
 )
 
-_CHUNK = 1024  # inputs tried at a time
-_TRAINING_CHUNK = 256  # inputs learnt from at a time: their features should stay in the cache
+_CHUNK = 1024  # inputs whose features are computed at a time
 _OUTPUT_LIMIT = 1e6  # labels are +-1: a readout this far off never comes back
 
 
@@ -175,7 +174,7 @@ def _check_training(w, moments, mixture, learning_rate, weight_decay, times):
     if len(times) == 0 or times[0] < 0 or np.any(np.diff(times) < 0):
         raise ConfigError("measurement times must start at 0 or later and never decrease: sort them")
     squared_length = mixture.weights @ np.sum(moments.variance + moments.mean**2, axis=1)
-    limit = 2 * F / (squared_length + weight_decay)
+    limit = 2 * F / (squared_length)
     if not 0 < learning_rate < limit:
         raise ConfigError(
             f"learning rate is {learning_rate:g}: training {F} random features of mean squared length "
@@ -188,11 +187,11 @@ def _train(mixture, projection, w, learning_rate, weight_decay, steps, rng, acti
     done = 0
     for target in steps:
         while done < target:
-            first = done % _TRAINING_CHUNK
+            first = done % _CHUNK
             if first == 0:  # whole chunks, so that the numbers drawn do not depend on when is measured
-                clusters = rng.choice(len(mixture.weights), size=_TRAINING_CHUNK, p=mixture.weights)
+                clusters = rng.choice(len(mixture.weights), size=_CHUNK, p=mixture.weights)
                 features = _draw_features(mixture, projection, clusters, rng, activation)
-            part = slice(first, min(_TRAINING_CHUNK, first + target - done))
+            part = slice(first, min(_CHUNK, first + target - done))
             taken = _learn(features[part], mixture.labels[clusters[part]], w, learning_rate, weight_decay)
             done += taken
             if taken < part.stop - part.start:

@@ -14,7 +14,7 @@ from twolayer.theory.ode import admissible_drift, diverged
 _DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
 _HALVINGS = 20
 _RELAXATION_RTOL, _RELAXATION_ATOL = 1e-5, 1e-7
-_FLOOR = 1e-8  # part of Q below which eigenvalues of Q - R^T R are for Newton's method to find
+_FLOOR = 1e-10  # part of Q below which eigenvalues of Q - R^T R are not resolved
 
 
 @dataclass(frozen=True)
@@ -78,15 +78,14 @@ def stationary_state(
         NotConverged: the flow diverges, or Newton's method does not reach the tolerance.
     """
     at_rest = np.abs(_vector_drift(equations, start)).max() <= tolerance
-    relaxed = start if at_rest else _relax(equations, start, relaxation_time)
-    system = _Stationarity(aligned(equations, relaxed), relaxed.R.shape)
-    unknowns = system.unknowns(relaxed)
+    state = start if at_rest else _relax(equations, start, relaxation_time)
+    equations = aligned(equations, state)
     for iterations in range(1, max_iterations + 1):
-        unknowns, step, drift = _newton_step(system, unknowns)
+        state, step, drift = _newton_step(equations, state)
         residual = float(np.abs(drift).max())
         if residual <= tolerance and np.abs(step).max() <= math.sqrt(tolerance):  # the next step squares the error
-            leading = np.linalg.eigvals(system.jacobian(unknowns)).real.max()
-            return FixedPoint(system.equations, system.state(unknowns), residual, iterations, float(leading))
+            leading = np.linalg.eigvals(_jacobian(equations, state)).real.max()
+            return FixedPoint(equations, state, residual, iterations, float(leading))
     raise NotConverged(
         f"no fixed point: the drift is still {residual:.2g} after {max_iterations} Newton steps, above the tolerance "
         f"{tolerance:.2g}: raise the relaxation time, now {relaxation_time:g}"
@@ -104,51 +103,33 @@ def continuation(
     return points
 
 
-@dataclass(frozen=True)
-class _Stationarity:
-    """The condition that the drift vanish, on unknowns that keep Q positive: A, R and v with Q = R^T R + A A^T."""
-
-    equations: IsotropicEquations
-    shape: tuple[int, int]  # of R
-
-    def unknowns(self, state):
-        return _vector(replace(state, Q=np.linalg.cholesky(_excess(state, _FLOOR))))
-
-    def state(self, unknowns):
-        root = _lower_state(unknowns, self.shape)
-        return IsotropicState(root.Q @ root.Q.T + root.R.T @ root.R, root.R, root.v)
-
-    def drift(self, unknowns):
-        return _vector_drift(self.equations, self.state(unknowns))
-
-    def slope(self, unknowns):
-        """Derivatives of the drift by the unknowns."""
-        return self._differences(self.drift, unknowns)
-
-    def jacobian(self, unknowns):
-        """Derivatives of the drift by the order parameters."""
-        parameters = self._differences(lambda at: _vector(self.state(at)), unknowns)
-        return np.linalg.solve(parameters.T, self.slope(unknowns).T).T
-
-    def _differences(self, function, unknowns):
-        triangle = unknowns.size - self.shape[0] * self.shape[1] - self.shape[1]
-        steps = np.full(unknowns.size, _DIFFERENCE * np.abs(unknowns[triangle:]).max())
-        steps[:triangle] = _DIFFERENCE * np.abs(unknowns[:triangle]).max()  # A may be smaller by orders of magnitude
-        shifts = np.diag(steps)
-        columns = [(function(unknowns + shift) - function(unknowns - shift)) / (2 * shift.max()) for shift in shifts]
-        return np.stack(columns, axis=1)
-
-
-def _newton_step(system, unknowns):
-    """New unknowns, the step to them and their drift; Newton's step is halved until it lowers the drift."""
-    drift = system.drift(unknowns)
-    step = np.linalg.solve(system.slope(unknowns), -drift)
+def _newton_step(equations, state):
+    """New state, the step to it and its drift; Newton's step is halved until it lowers the drift."""
+    drift = _vector_drift(equations, state)
+    step = np.linalg.solve(_jacobian(equations, state), -drift)
     for _ in range(_HALVINGS):
-        trial = system.drift(unknowns + step)
-        if np.linalg.norm(trial) < np.linalg.norm(drift):
-            return unknowns + step, step, trial
+        trial = _positive(_symmetric_state(_vector(state) + step, state.R.shape), _FLOOR)
+        trial_drift = _vector_drift(equations, trial)
+        if np.linalg.norm(trial_drift) < np.linalg.norm(drift):
+            return trial, step, trial_drift
         step = step / 2
-    return unknowns, step, drift
+    return state, step, drift
+
+
+def _jacobian(equations, state):
+    """Derivatives of the drift by Q, R and v, from variations of A, R and v that keep Q = R^T R + A A^T positive."""
+    shape, excess = state.R.shape, _positive(state, _FLOOR).Q - state.R.T @ state.R
+    roots = _vector(replace(state, Q=np.linalg.cholesky(excess)))
+    shifts = _DIFFERENCE * np.abs(roots).max() * np.eye(roots.size)
+
+    def square(vector):
+        root = _lower_state(vector, shape)
+        return replace(root, Q=root.Q @ root.Q.T + root.R.T @ root.R)
+
+    pairs = [(square(roots + shift), square(roots - shift)) for shift in shifts]
+    parameters = np.stack([_vector(up) - _vector(down) for up, down in pairs])
+    drifts = np.stack([_vector_drift(equations, up) - _vector_drift(equations, down) for up, down in pairs])
+    return np.linalg.solve(parameters, drifts).T
 
 
 def _relax(equations, start, time):
@@ -158,8 +139,7 @@ def _relax(equations, start, time):
     def drift(_, vector):
         if not np.isfinite(vector).all():
             return np.full_like(vector, np.nan)
-        state = _symmetric_state(vector, shape)
-        return _vector(equations.drift(replace(state, Q=state.R.T @ state.R + _excess(state, 0.0))))
+        return _vector(equations.drift(_positive(_symmetric_state(vector, shape), 0.0)))
 
     solution = solve_ivp(
         drift, (0.0, time), _vector(start), method="LSODA", rtol=_RELAXATION_RTOL, atol=_RELAXATION_ATOL
@@ -167,32 +147,36 @@ def _relax(equations, start, time):
     finite = np.isfinite(solution.y).all(axis=0)
     if solution.status != 0 or not finite.all():
         raise diverged(equations, solution.t[finite][-1])
-    relaxed = _symmetric_state(solution.y[:, -1], shape)
-    return replace(relaxed, Q=relaxed.R.T @ relaxed.R + _excess(relaxed, _FLOOR))
+    return _positive(_symmetric_state(solution.y[:, -1], shape), _FLOOR)
 
 
-def _excess(state, floor):
-    """Q - R^T R without eigenvalues below that part of Q, which in a relaxed state are errors of integration."""
-    eigenvalues, eigenvectors = np.linalg.eigh(state.Q - state.R.T @ state.R)
-    return (eigenvectors * np.maximum(eigenvalues, floor * np.abs(state.Q).max())) @ eigenvectors.T
+def _positive(state, floor):
+    """The state with no eigenvalue of Q - R^T R below that part of Q, as errors of integration may lead there."""
+    plane = state.R.T @ state.R
+    eigenvalues, eigenvectors = np.linalg.eigh(state.Q - plane)
+    raised = np.maximum(eigenvalues, floor * np.abs(state.Q).max())
+    return replace(state, Q=plane + (eigenvectors * raised) @ eigenvectors.T)
 
 
 def _vector(state):
+    """Q, R and v without the upper triangle of Q."""
     return np.concatenate([state.Q[np.tril_indices(len(state.v))], state.R.ravel(), state.v])
 
 
-def _vector_drift(equations, state):
-    drift = admissible_drift(equations, state)
-    return np.full(_vector(state).shape, np.nan) if drift is None else _vector(drift)
-
-
 def _lower_state(vector, shape):
-    """State with a lower triangular Q from the vector of its entries."""
-    Q, rest = np.zeros((shape[1], shape[1])), vector.size - shape[0] * shape[1] - shape[1]
-    Q[np.tril_indices(shape[1])] = vector[:rest]
-    return IsotropicState(Q, vector[rest : -shape[1]].reshape(shape), vector[-shape[1] :])
+    """The state of that vector, with zeros for the upper triangle of Q."""
+    hidden = shape[1]
+    entries, R, v = np.split(vector, [hidden * (hidden + 1) // 2, vector.size - hidden])
+    Q = np.zeros((hidden, hidden))
+    Q[np.tril_indices(hidden)] = entries
+    return IsotropicState(Q, R.reshape(shape), v)
 
 
 def _symmetric_state(vector, shape):
     lower = _lower_state(vector, shape)
     return replace(lower, Q=lower.Q + np.tril(lower.Q, -1).T)
+
+
+def _vector_drift(equations, state):
+    drift = admissible_drift(equations, state)
+    return np.full(_vector(state).shape, np.nan) if drift is None else _vector(drift)

@@ -1,0 +1,41 @@
+"""Learning curves of simulations as a result."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from twolayer.model.activations import Activation
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
+from twolayer.theory.mixture_equations import Nodes, classification_error, local_field_averages
+
+
+def simulations_to_dataset(
+    times: np.ndarray,
+    paths: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
+    mixture: IsotropicMixture | SpectralMixture,
+    activation: Activation,
+    nodes: Nodes,
+) -> xr.Dataset:
+    """Order parameters of several runs, and the errors that they imply: no test set, hence no error of sampling.
+
+    Args:
+        times: (T,). paths: means (T, C, K) and covariance (T, K, K) of the local fields, and v (T, K), of each run.
+    """
+    errors = [[_errors(state, mixture, activation, nodes) for state in zip(*path, strict=True)] for path in paths]
+    M, Q, v = (np.stack(parts) for parts in zip(*paths, strict=True))
+    variables = {
+        **{name: (("seed", "time"), values) for name, values in zip(_ERRORS, np.moveaxis(errors, -1, 0), strict=True)},
+        "M": (("seed", "time", "cluster", "unit"), M),
+        "Q": (("seed", "time", "unit", "other_unit"), Q),
+        "v": (("seed", "time", "unit"), v),
+    }
+    return xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
+
+
+_ERRORS = ("pmse", "class_error", "zero_probability")
+
+
+def _errors(state, mixture, activation, nodes):
+    law = (*state, mixture.labels, mixture.weights, activation, nodes)
+    return local_field_averages(*law).pmse, *classification_error(*law)

@@ -1,0 +1,37 @@
+"""Error of networks trained online from random initial weights, against the noise of a mixture."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.config import TrainedError
+from twolayer.experiments.mixture_results import bayes_error, build
+from twolayer.model.activations import activation_named
+from twolayer.model.networks import initial_order_parameters
+from twolayer.progress import track
+from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.theory.mixture_equations import classification_error, sobol_nodes
+
+
+def run(config: TrainedError) -> xr.Dataset:
+    """Class error of every run at the last time, at every noise level."""
+    nodes = sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed)
+    streams = np.random.default_rng(config.seed).spawn(config.seeds)
+    errors = [
+        [_class_error(config, sigma, rng, nodes) for rng in streams] for sigma in track(config.sigma, "noise levels")
+    ]
+    oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
+    variables = {"class_error": (("sigma", "seed"), errors), "best_class_error": ("sigma", np.min(errors, axis=1))}
+    return xr.Dataset(variables | oracle, coords={"sigma": list(config.sigma)})
+
+
+def _class_error(config, sigma, rng, nodes):
+    """Of one run."""
+    student, schedule, dimension = config.student, config.schedule, config.input_dimension
+    mixture, activation = build(config.geometry, sigma, dimension), activation_named(student.activation)
+    start = initial_order_parameters(rng, student.hidden_units, dimension, student.scale, mixture.means.shape[1])
+    rates = (activation, schedule.learning_rate, schedule.weight_decay)
+    times = np.array([schedule.last_time])
+    end = order_parameter_chain(mixture, *start, dimension, *rates, times, rng, schedule.train_second_layer)
+    M, covariance = mixture.means @ end.R[-1], mixture.variance * end.Q[-1]
+    law = (M, covariance, end.v[-1], mixture.labels, mixture.weights, activation, nodes)
+    return classification_error(*law)[0]

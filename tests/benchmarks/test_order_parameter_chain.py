@@ -1,0 +1,57 @@
+"""Steps of online SGD on the XOR mixture: the order-parameter chain, the weights compiled, and textbook numpy.
+
+One round is 5000 steps; only the chain can be asked for a million inputs.
+"""
+
+import numpy as np
+import pytest
+
+from twolayer.model.activations import RELU
+from twolayer.model.mixtures import xor
+from twolayer.simulation.online_sgd import online_sgd
+from twolayer.simulation.order_parameter_chain import order_parameter_chain
+
+STEPS, MIXTURE = 5000, xor(0.05)
+LEARNING_RATE, WEIGHT_DECAY = 0.1, 0.01
+
+
+def textbook(W, v, dimension):
+    rng, means, cumulative = np.random.default_rng(2), MIXTURE.embed(dimension).means, np.cumsum(MIXTURE.weights)
+    decay = 1 - LEARNING_RATE * WEIGHT_DECAY / dimension
+    for _ in range(STEPS):
+        cluster = np.searchsorted(cumulative, rng.random(), side="right")
+        x = means[cluster] + np.sqrt(MIXTURE.variance) * rng.standard_normal(dimension)
+        fields = W @ x / np.sqrt(dimension)
+        error = MIXTURE.labels[cluster] - v @ np.maximum(fields, 0)
+        gain = LEARNING_RATE / np.sqrt(dimension) * error * v * (fields > 0)
+        v = decay * v + LEARNING_RATE / dimension * error * np.maximum(fields, 0)
+        W = decay * W + np.outer(gain, x)
+    return W @ W.T / dimension
+
+
+def compiled(W, v, dimension):
+    mixture, times = MIXTURE.embed(dimension), np.array([STEPS / dimension])
+    run = online_sgd(mixture, W, v, RELU, LEARNING_RATE, WEIGHT_DECAY, times, np.random.default_rng(2))
+    return run.Q[0] / MIXTURE.variance
+
+
+def chain(W, v, dimension):
+    Q, R = W @ W.T / W.shape[1], W[:, :2].T / np.sqrt(W.shape[1])
+    times, rng = np.array([STEPS / dimension]), np.random.default_rng(2)
+    return order_parameter_chain(MIXTURE, Q, R, v, dimension, RELU, LEARNING_RATE, WEIGHT_DECAY, times, rng).Q[0]
+
+
+def start(hidden):
+    """Weights in 500 dimensions, whose overlaps serve the chain in a million as well."""
+    rng = np.random.default_rng(1)
+    return rng.standard_normal((hidden, 500)), rng.standard_normal(hidden)
+
+
+@pytest.mark.benchmark(group="online SGD of a mixture, 5000 steps")
+@pytest.mark.parametrize("hidden", [4, 8])
+@pytest.mark.parametrize(("steps", "dimension"), [(chain, 500), (chain, 1_000_000), (compiled, 500), (textbook, 500)])
+def test_steps(benchmark, steps, dimension, hidden):
+    W, v = start(hidden)
+    Q = benchmark(lambda: steps(W, v, dimension))
+    if dimension == 500:  # the chain agrees in law alone, and so up to the chance of one run
+        np.testing.assert_allclose(Q, compiled(W, v, 500), rtol=0, atol=0.3 if steps is chain else 1e-9)

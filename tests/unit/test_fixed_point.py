@@ -1,0 +1,146 @@
+"""Stationary states of the XOR mixture."""
+
+import numpy as np
+import pytest
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.activations import ERF, LINEAR, RELU
+from twolayer.model.mixtures import xor
+from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
+from twolayer.theory.mixture_equations import (
+    IsotropicEquations,
+    IsotropicState,
+    aligned,
+    local_field_averages,
+    sobol_nodes,
+)
+from twolayer.theory.ode import integrate, observables
+from twolayer.theory.oracle import xor_error
+
+RATE, DECAY = 0.1, 0.01
+RELAXATION = 5 / (2 * RATE * DECAY)
+
+
+def equations(sigma, activation=RELU, hidden=4, log2_nodes=8, seed=0, decay=DECAY):
+    return IsotropicEquations(xor(sigma**2), activation, RATE, decay, sobol_nodes(hidden, log2_nodes, seed))
+
+
+@pytest.fixture(scope="module")
+def point():
+    return stationary_state(equations(0.5), xor_start(4), RELAXATION)
+
+
+def test_drift_vanishes(point):
+    drift = point.equations.drift(point.state)
+    assert max(np.abs(part).max() for part in (drift.Q, drift.R, drift.v)) <= point.residual <= 1e-10
+    assert point.stable
+
+
+def test_first_layer_balances_the_second(point):
+    """Q_kk = v_k^2 + lr variance <u_k^2> / (2 decay), as a relu network's scales are free to trade."""
+    mixture = point.equations.mixture
+    averages = local_field_averages(
+        *point.equations.local_fields(point.state),
+        point.state.v,
+        mixture.labels,
+        mixture.weights,
+        RELU,
+        point.equations.nodes,
+    )
+    noise = np.diagonal(np.tensordot(mixture.weights, averages.noise, 1))
+    expected = point.state.v**2 + RATE * mixture.variance * noise / (2 * DECAY)
+    np.testing.assert_allclose(np.diag(point.state.Q), expected, atol=1e-7)
+
+
+def test_reflection_symmetry(point):
+    """(x, y) -> (-y, -x) exchanges the classes, units 0 and 3, and units 1 and 2; broken by the nodes alone."""
+    order = [3, 2, 1, 0]
+    np.testing.assert_allclose(point.state.v[order], -point.state.v, atol=2e-4)
+    np.testing.assert_allclose(-point.state.R[::-1, order], point.state.R, atol=2e-4)
+
+
+def test_sgd_noise_leaves_the_plane(point):
+    assert np.linalg.eigvalsh(point.state.Q - point.state.R.T @ point.state.R)[0] > 1e-3
+
+
+def test_leading_eigenvalue_is_the_rate_of_return(point):
+    shifted = IsotropicState(point.state.Q, point.state.R, 1.02 * point.state.v)
+    times = np.array([0.0, 1500.0, 2500.0])
+    states = integrate(point.equations, shifted, times, rtol=1e-8, atol=1e-11).states
+    early, late = (np.linalg.norm(state.Q - point.state.Q) for state in states[1:])
+    assert np.log(late / early) / 1000 == pytest.approx(point.leading_eigenvalue, rel=0.05)
+
+
+def test_errors_hardly_depend_on_the_nodes(point):
+    other = stationary_state(equations(0.5, seed=1), point.state, RELAXATION)
+    seen, again = (observables(equations(0.5, log2_nodes=13), found.state) for found in (point, other))
+    assert again.pmse == pytest.approx(seen.pmse, abs=5e-5)
+    assert again.class_error == pytest.approx(seen.class_error, abs=5e-5)
+    assert xor_error(0.5) < seen.class_error < xor_error(0.5) + 0.005
+
+
+def test_relaxation_alone_comes_close(point):
+    start = xor_start(4)
+    end = integrate(aligned(equations(0.5), start), start, np.array([0.0, RELAXATION])).observables
+    assert end.pmse[-1] == pytest.approx(observables(point.equations, point.state).pmse, abs=1e-4)
+
+
+@pytest.mark.parametrize("decay", [1e-3, 1e-5])
+def test_slow_modes(decay):
+    slow = stationary_state(equations(1.0, decay=decay), xor_start(4), 10 / (2 * RATE * decay))
+    assert -8 * RATE * decay < slow.leading_eigenvalue < 0
+    seen = observables(equations(1.0, log2_nodes=13), slow.state)
+    assert xor_error(1.0) < seen.class_error < xor_error(1.0) + 0.005
+
+
+def test_continuation_finds_the_same_points(point):
+    sequence = [equations(0.4), equations(0.5)]
+    last = continuation(sequence, xor_start(4), RELAXATION)[-1]
+    np.testing.assert_allclose(last.state.R, point.state.R, atol=1e-3)  # from another start, other lines are chosen
+    seen, again = observables(point.equations, point.state), observables(last.equations, last.state)
+    assert again.pmse == pytest.approx(seen.pmse, abs=1e-5)
+
+
+def test_noise_beyond_which_weight_decay_wins():
+    dead = stationary_state(equations(5.0), xor_start(4), RELAXATION)
+    assert dead.stable
+    seen = observables(dead.equations, dead.state)
+    assert seen.pmse == pytest.approx(0.5, abs=1e-9)
+    assert seen.class_error == pytest.approx(0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize("activation", [ERF, LINEAR], ids=["erf", "linear"])
+def test_odd_network_learns_nothing(activation):
+    found = stationary_state(equations(0.3, activation), xor_start(4), RELAXATION)
+    assert observables(found.equations, found.state).pmse == pytest.approx(0.5, abs=1e-9)
+
+
+def test_more_units_than_clusters():
+    wide = stationary_state(equations(0.3, hidden=6), xor_start(6), RELAXATION)
+    assert wide.stable
+    assert observables(wide.equations, wide.state).pmse < 0.081
+
+
+def test_start_of_four_units():
+    start = xor_start(4)
+    np.testing.assert_allclose(start.R[:, 0], [0.88376664, 0.42802772], atol=1e-8)
+    np.testing.assert_allclose(start.R[:, 3], [0.42682472, -0.88128275], atol=1e-8)
+    np.testing.assert_allclose(start.v, [-0.88376664, 1.0926862, -1.0944736, 0.88128275], atol=1e-7)
+
+
+def test_start_of_more_units():
+    start = xor_start(8)
+    np.testing.assert_allclose(start.R[0], [1.07, 0.22, -0.98, 0.2, 0.39, -0.08, 0.1, -0.01])
+    np.testing.assert_allclose(start.R[1], [0.22, 1.07, 0.2, -0.98, -0.08, 0.39, -0.01, 0.1])
+    np.testing.assert_allclose(start.v, [-1.07, 1.07, -0.98, 0.98, -0.39, 0.39, -0.1, 0.1])
+
+
+@pytest.mark.parametrize("hidden", [2, 5])
+def test_start_of_other_sizes(hidden):
+    with pytest.raises(ConfigError, match=f"no XOR start for {hidden} hidden units: use an even number"):
+        xor_start(hidden)
+
+
+def test_failure_names_the_remedy():
+    with pytest.raises(NotConverged, match=r"the drift is still .* after 1 Newton steps.*raise the relaxation time"):
+        stationary_state(equations(0.5), xor_start(4), 1.0, max_iterations=1)

@@ -1,0 +1,215 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.activations import ACTIVATIONS, ERF, LINEAR, RELU, Activation
+from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters, xor
+from twolayer.simulation.random_features import simulate_readout, train_readout
+from twolayer.theory.random_features import (
+    evaluate_readout,
+    feature_covariance,
+    feature_moments,
+    optimal_readout,
+    projection_overlaps,
+    random_projection,
+)
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def uneven_mixture(seed):
+    rng = np.random.default_rng(seed)
+    return IsotropicMixture(
+        rng.standard_normal((3, 2)), np.array([-1.0, 1.0, 1.0]), rng.dirichlet(np.full(3, 5.0)), 0.4
+    )
+
+
+def gaussian_projection(seed, dimension=12, features=18):
+    """Columns of any norm."""
+    return np.random.default_rng(seed).standard_normal((dimension, features))
+
+
+def second_moment(mixture, projection, activation):
+    """E[z z^T], its expansion converged."""
+    mean, variance, coefficients = feature_moments(mixture, projection, 12, activation)
+    lower = np.tril(
+        feature_covariance(projection_overlaps(projection), coefficients, variance, mean, mixture.weights), -1
+    )
+    return lower + lower.T + np.diag(mixture.weights @ (variance + mean**2))
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+@given(seed=seeds)
+@settings(max_examples=10, deadline=None)
+def test_steps_are_those_of_the_update_rule(name, seed):
+    mixture, projection, g = uneven_mixture(seed), gaussian_projection(seed), ACTIVATIONS[name]
+    w, learning_rate, weight_decay, steps = np.random.default_rng(seed).standard_normal(18), 0.3, 0.2, 40
+    run = train_readout(
+        mixture, projection, w, learning_rate, weight_decay, [steps / 12], np.random.default_rng(seed), g
+    )
+    replay = np.random.default_rng(seed)
+    clusters = replay.choice(3, size=1024, p=mixture.weights)
+    noise = math.sqrt(mixture.variance) * replay.standard_normal((1024, 12))
+    for cluster, n in zip(clusters[:steps], noise, strict=False):
+        z = g((np.pad(mixture.means[cluster], (0, 10)) + n) @ projection / math.sqrt(12))
+        error = mixture.labels[cluster] - w @ z / math.sqrt(18)
+        w = w + learning_rate / math.sqrt(18) * error * z - learning_rate * weight_decay / 18 * w
+    np.testing.assert_allclose(run.weights, w, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(run.times, [steps / 12])
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_mean_of_many_runs_follows_its_exact_recursion(name):
+    mixture, projection, g = uneven_mixture(5), gaussian_projection(5), ACTIVATIONS[name]
+    start, learning_rate, weight_decay, steps, runs = np.random.default_rng(6).standard_normal(18), 1.0, 0.1, 100, 400
+    finals = np.array(
+        [
+            train_readout(mixture, projection, start, learning_rate, weight_decay, [steps / 12], rng, g).weights
+            for rng in np.random.default_rng(7).spawn(runs)
+        ]
+    )
+    second = second_moment(mixture, projection, g)
+    label_product = (mixture.weights * mixture.labels) @ feature_moments(mixture, projection, 1, g).mean
+    w = start
+    for _ in range(steps):
+        gain = learning_rate / math.sqrt(18) * (label_product - second @ w / math.sqrt(18))
+        w = (1 - learning_rate * weight_decay / 18) * w + gain
+    z = (finals.mean(axis=0) - w) / (finals.std(axis=0, ddof=1) / math.sqrt(runs))
+    assert np.max(np.abs(z)) < 4
+    assert 0.2 < np.mean(z**2) < 2.5
+
+
+OPTIMA = {
+    "xor, relu": (xor(0.05), RELU, 30),
+    "three clusters, relu": (three_clusters(0.5, 0.5, "mixed", 20), RELU, 10),
+    "two clusters, erf": (circle(1, 0.5, 0.3), ERF, 10),
+    "two clusters, linear": (circle(1, 0.5, 0.3), LINEAR, 10),
+}
+
+
+@pytest.mark.parametrize("case", OPTIMA)
+def test_training_tends_to_the_best_readout_without_offset(case):
+    mixture, activation, features = OPTIMA[case]
+    projection = random_projection(np.random.default_rng(1), 20, features)
+    overlaps, ridge = projection_overlaps(projection), 0.02
+    best, lowest = (optimal_readout(mixture, projection, overlaps, 4, r, activation, False) for r in (ridge, 0.0))
+    limit = 2 * features / np.trace(second_moment(mixture, projection, activation))
+    for fraction, last in ((0.1, 3000), (0.01, 10_000)):
+        times, rng = np.linspace(last / 2, last, 100), np.random.default_rng(2)
+        run = train_readout(mixture, projection, np.zeros(features), fraction * limit, ridge, times, rng, activation)
+        assert np.all(run.pmse > lowest.pmse)
+        excess = run.pmse.mean() / best.pmse - 1
+        assert 0.6 < excess / (fraction / (1 - fraction)) < 1.05  # what the noise of the steps costs, ridge apart
+
+
+def test_measured_errors_are_those_of_the_readout_on_fresh_inputs():
+    mixture, projection = xor(0.09, 0.4), gaussian_projection(0, 100, 150)
+    run = train_readout(mixture, projection, np.zeros(150), 5.0, 0.01, np.array([0.0, 50.0]), np.random.default_rng(1))
+    assert (run.pmse[0], run.class_error[0]) == (0.5, 0.5)
+    moments = feature_moments(mixture, projection, 4)
+    readout = evaluate_readout(mixture, moments, projection_overlaps(projection), run.weights / math.sqrt(150))
+    assert (run.pmse[1], run.class_error[1]) == (readout.pmse, readout.class_error)
+    measured = simulate_readout(mixture, projection, readout, 50_000, np.random.default_rng(2))
+    assert abs(measured.pmse - run.pmse[1]) < 4 * measured.pmse_error
+    assert abs(measured.class_error - run.class_error[1]) < 4 * measured.class_error_error + 0.03 * run.class_error[1]
+
+
+def test_linear_features_never_learn_xor():
+    projection = random_projection(np.random.default_rng(0), 30, 60)
+    times = np.linspace(100, 200, 50)
+    run = train_readout(
+        xor(0.1), projection, np.zeros(60), 0.5, 0.0, times, np.random.default_rng(1), activation=LINEAR
+    )
+    assert np.all(run.pmse >= 0.5)
+    np.testing.assert_allclose(run.class_error, 0.5, atol=1e-12)
+
+
+def test_the_limit_of_stability_is_named_and_is_that_of_sampled_features():
+    mixture, projection, weight_decay = uneven_mixture(1), gaussian_projection(1), 0.5
+    rng = np.random.default_rng(0)
+    clusters = rng.choice(3, size=200_000, p=mixture.weights)
+    x = math.sqrt(mixture.variance) * rng.standard_normal((200_000, 12))
+    x[:, :2] += mixture.means[clusters]
+    lengths = np.sum(np.maximum(x @ projection / math.sqrt(12), 0) ** 2, axis=1)
+    limit = 2 * 18 / (lengths.mean() + weight_decay)
+    arguments = mixture, projection, np.zeros(18)
+    train_readout(*arguments, 0.98 * limit, weight_decay, [0.0], np.random.default_rng(0))
+    with pytest.raises(ConfigError, match="learning rate is .* stable only above 0 and below") as refusal:
+        train_readout(*arguments, 1.02 * limit, weight_decay, [0.0], np.random.default_rng(0))
+    assert float(str(refusal.value).split()[-1]) == pytest.approx(limit, rel=0.01)
+    with pytest.raises(ConfigError, match="stable only above 0"):
+        train_readout(*arguments, 0.0, weight_decay, [0.0], np.random.default_rng(0))
+
+
+def test_divergence_names_its_step():
+    # Below the limit on average, but far beyond it in one cluster.
+    mixture = from_means([[6.0], [0.0]], [-1, 1], [0.15, 0.85], 0.1)
+    projection, w, learning_rate = random_projection(np.random.default_rng(0), 10, 10), np.ones(10), 3.0
+    replay, step = np.random.default_rng(8), 0
+    clusters = replay.choice(2, size=1024, p=mixture.weights)
+    x = math.sqrt(0.1) * replay.standard_normal((1024, 10))
+    x[:, 0] += mixture.means[clusters, 0]
+    features = x @ projection / math.sqrt(10)
+    while abs(error := mixture.labels[clusters[step]] - w @ features[step] / math.sqrt(10)) < 1e6:
+        w, step = w + learning_rate / math.sqrt(10) * error * features[step], step + 1
+    assert step > 2
+    with pytest.raises(NotConverged, match=rf"diverged at step {step + 1} .*lower the learning rate, which is 3"):
+        train_readout(
+            mixture, projection, np.ones(10), learning_rate, 0.0, [0.0, 0.1, 100], np.random.default_rng(8), LINEAR
+        )
+
+
+def test_weights_that_start_with_nan_diverge_at_once():
+    with pytest.raises(NotConverged, match="diverged at step 1 "):
+        train_readout(xor(0.1), gaussian_projection(0), np.full(18, np.nan), 0.1, 0.0, [1.0], np.random.default_rng(0))
+
+
+@given(seed=seeds)
+@settings(max_examples=10, deadline=None)
+def test_same_seed_same_run_however_often_it_is_measured(seed):
+    mixture, projection, w = xor(0.2), gaussian_projection(seed), np.random.default_rng(seed).standard_normal(18)
+    dense, sparse = (
+        train_readout(mixture, projection, w, 0.1, 0.01, times, np.random.default_rng(seed))
+        for times in (np.array([0.0, 0.25, 0.25, 50.0, 100.0, 2049 / 12, 200.0]), np.array([100.0, 200.0]))
+    )
+    np.testing.assert_array_equal(dense.weights, sparse.weights)
+    np.testing.assert_array_equal(dense.pmse[[-3, -1]], sparse.pmse)
+    np.testing.assert_allclose(dense.times, [0.0, 0.25, 0.25, 50.0, 100.0, 2049 / 12, 200.0])
+
+
+def test_initial_weights_are_left_alone():
+    w = np.ones(18)
+    run = train_readout(xor(0.1), gaussian_projection(0), w, 0.1, 0.0, [0.0, 1.0], np.random.default_rng(0))
+    np.testing.assert_array_equal(w, 1.0)
+    assert np.all(run.weights != w)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"initial_weights": np.zeros(17)}, r"initial weights have shape \(17,\) where 18 features need \(18,\)"),
+        ({"times": [1.0, 0.5]}, "never decrease"),
+        ({"times": [-1.0]}, "start at 0 or later"),
+        ({"times": []}, "measurement times"),
+        ({"projection": np.ones((1, 18))}, "does not fit means of 2 coordinates"),
+        ({"activation": Activation("swish", 9)}, "no closed form for the activation 'swish'"),
+        ({"overlap_order": 0}, "overlap order is 0"),
+        ({"learning_rate": -0.1}, "learning rate is -0.1"),
+        ({"learning_rate": np.nan}, "learning rate is nan"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(change, message):
+    sound = {
+        "mixture": xor(0.1),
+        "projection": gaussian_projection(0),
+        "initial_weights": np.zeros(18),
+        "learning_rate": 0.1,
+        "weight_decay": 0.0,
+        "times": [1.0],
+    }
+    with pytest.raises(ConfigError, match=message):
+        train_readout(**(sound | change), rng=np.random.default_rng(0))
