@@ -138,7 +138,7 @@ def test_the_limit_of_stability_is_named_and_is_that_of_sampled_features():
     limit = 2 * 18 / (lengths.mean() + weight_decay)
     arguments = mixture, projection, np.zeros(18)
     train_readout(*arguments, 0.98 * limit, weight_decay, [0.0], np.random.default_rng(0))
-    with pytest.raises(ConfigError, match="learning rate is .* stable only above 0 and below") as refusal:
+    with pytest.raises(ConfigError, match=r"learning rate is .* stable only above 0 and below") as refusal:
         train_readout(*arguments, 1.02 * limit, weight_decay, [0.0], np.random.default_rng(0))
     assert float(str(refusal.value).split()[-1]) == pytest.approx(limit, rel=0.01)
     with pytest.raises(ConfigError, match="stable only above 0"):

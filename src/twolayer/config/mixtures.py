@@ -73,7 +73,8 @@ class FixedPointSweep:
         start_sigma: noise level at which the continuation starts, one of `sigma` or any other.
         hidden_units: K.
         learning_rate, weight_decay: of online SGD.
-        relaxation_time: how long the equations are followed before Newton's method, in steps / N.
+        relaxation: how long the equations are followed before Newton's method, in units of their slowest time scale,
+            1 / (2 learning_rate weight_decay).
         log2_nodes: binary logarithm of the number of Sobol points.
         simulated_sigma: noise levels at which the network also goes on learning, in simulations that start there.
         simulated_dimension, simulated_time, simulated_seeds: N, time in steps / N, and number of these simulations.
@@ -89,8 +90,8 @@ class FixedPointSweep:
     start_sigma: Positive = 0.3
     hidden_units: Count = 4
     learning_rate: Positive = 0.1
-    weight_decay: NonNegative = 0.01
-    relaxation_time: Positive = 300.0
+    weight_decay: Positive = 0.01
+    relaxation: Positive = 5.0
     log2_nodes: Count = 12
 
 
@@ -138,14 +139,16 @@ class RandomMixture:
 
 @dataclass(frozen=True)
 class ImageMixture:
-    """The mixture with one cluster for each of the ten classes of an image set.
+    """The mixture with the moments of an image set.
 
     Attributes:
         dataset: the image set.
+        clusters: one for each class of images, or one for each label (odd and even digits, Fashion-MNIST 0-4 and 5-9).
         ridge: added to the diagonal of the covariance, in units of the pixel variance.
     """
 
     dataset: Literal["mnist", "fashion-mnist"]
+    clusters: Literal["classes", "labels"] = "classes"
     ridge: NonNegative = 1e-5
 
 

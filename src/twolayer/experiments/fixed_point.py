@@ -10,7 +10,7 @@ from twolayer.model.activations import RELU
 from twolayer.model.mixtures import xor
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
-from twolayer.theory.fixed_point import stationary_state, xor_start
+from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
 from twolayer.theory.mixture_equations import (
     IsotropicEquations,
     classification_error,
@@ -30,17 +30,15 @@ def run(config: FixedPointSweep) -> xr.Dataset:
         sobol_nodes(config.hidden_units, config.log2_nodes, int(seed))
         for seed in np.random.SeedSequence(config.seed).generate_state(2)
     )
-    equations = _equations(config, config.start_sigma, nodes)
-    start = stationary_state(equations, xor_start(config.hidden_units), config.relaxation_time).state
+    equations, time = _equations(config, config.start_sigma, nodes), _relaxation_time(config)
+    start = stationary_state(equations, xor_start(config.hidden_units), time).state
     levels = sorted({*config.sigma, *config.simulated_sigma})
     above = [sigma for sigma in levels if sigma >= config.start_sigma]
     below = [sigma for sigma in reversed(levels) if sigma < config.start_sigma]
     points = {}
     for branch in (above, below):
-        state = start
-        for sigma in track(branch, "noise levels"):
-            points[sigma] = stationary_state(_equations(config, sigma, nodes), state, config.relaxation_time)
-            state = points[sigma].state
+        sequence = (_equations(config, sigma, nodes) for sigma in track(branch, "noise levels"))
+        points |= zip(branch, continuation(sequence, start, time), strict=True)
     rows = {sigma: _row(points[sigma], config, other_nodes) for sigma in levels}
     sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
     tried = xr.concat([rows[sigma][_ERRORS] for sigma in config.simulated_sigma], "tried_sigma")
@@ -55,10 +53,14 @@ def _equations(config, sigma, nodes):
     return IsotropicEquations(xor(sigma**2), RELU, config.learning_rate, config.weight_decay, nodes)
 
 
+def _relaxation_time(config):
+    return config.relaxation / (2 * config.learning_rate * config.weight_decay)
+
+
 def _row(point, config, other_nodes):
     """One fixed point, and how far it moves with other nodes: an estimate of the quadrature's standard error."""
     seen = observables(point.equations, point.state)
-    again = stationary_state(replace(point.equations, nodes=other_nodes), point.state, config.relaxation_time)
+    again = stationary_state(replace(point.equations, nodes=other_nodes), point.state, _relaxation_time(config))
     other = observables(again.equations, again.state)
     variables = {
         "pmse": seen.pmse,

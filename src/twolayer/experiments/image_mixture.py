@@ -1,4 +1,4 @@
-"""The mixture with one cluster for each class of an image set."""
+"""The mixture with the moments of an image set."""
 
 from pathlib import Path
 
@@ -7,12 +7,15 @@ import xarray as xr
 from twolayer.config import ImageMixture
 from twolayer.experiments.mixture_results import spectral_to_dataset
 from twolayer.model.images import cluster_labels, load
-from twolayer.model.mixtures import image_mixture
+from twolayer.model.mixtures import image_mixture, pooled_clusters
 
 
 def run(config: ImageMixture, images: Path) -> xr.Dataset:
     """The mixture in the eigenbasis of its covariance, and how many images it was made of."""
     pixels, classes = load(images, config.dataset, "train")
     flat = pixels.reshape(len(pixels), -1).astype(float)
-    mixture, _ = image_mixture(flat, classes, cluster_labels(config.dataset), config.ridge)
+    clusters, labels = classes, cluster_labels(config.dataset)
+    if config.clusters == "labels":
+        clusters, labels = pooled_clusters(classes, labels)
+    mixture, _ = image_mixture(flat, clusters, labels, config.ridge)
     return spectral_to_dataset(mixture).assign(images=((), len(pixels), {"long_name": "number of training images"}))

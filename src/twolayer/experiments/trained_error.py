@@ -4,7 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import TrainedError
-from twolayer.experiments.mixture_results import bayes_error, build
+from twolayer.experiments.bayes import bayes_error
+from twolayer.experiments.mixture_results import build
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_order_parameters
 from twolayer.progress import track

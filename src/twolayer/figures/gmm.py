@@ -5,10 +5,12 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
+from matplotlib.animation import FuncAnimation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-NETWORK, FEATURES, ORACLE = "#4477AA", "#EE6677", "black"
+NETWORK, FEATURES, CHAIN, ORACLE = "#4477AA", "#EE6677", "#CCBB44", "black"
+REGIMES = {"low": "low SNR", "high": "high SNR", "mixed": "mixed SNR"}
 CLASSES = {-1: "#4477AA", 1: "#EE6677"}
 MIXTURES = {
     "random": ("random covariance", "#228833"),
@@ -98,10 +100,9 @@ def _deviations(axes: Axes, results: Mapping[str, xr.Dataset]) -> None:
 
 
 def _learning_curve(axes: Axes, simulated: xr.DataArray, theory: xr.DataArray, colour: str) -> None:
-    theory, simulated = _after_start(theory), _after_start(simulated)
+    theory = _after_start(theory)
     axes.plot(theory.time, theory, color=colour)
-    mean, spread = simulated.mean("seed"), simulated.std("seed", ddof=1)
-    axes.errorbar(simulated.time, mean, spread, fmt="o", markersize=2.5, color=colour, elinewidth=0.8)
+    _points(axes, _after_start(simulated), colour)
 
 
 def _after_start(curve: xr.DataArray) -> xr.DataArray:
@@ -115,3 +116,191 @@ def _students(results: Mapping[str, xr.Dataset]) -> str:
         f"erf network, $K={sgd.sizes['unit']}$, {sgd.sizes['seed']} simulations each; clusters of "
         f"{int(results['sgd_mnist'].images):,} MNIST and {int(results['sgd_fashion'].images):,} Fashion-MNIST images"
     )
+
+
+def fig2(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Learning curves with identity covariance: equations, simulation in N dimensions, chain of order parameters."""
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.9))
+    sgd, chain, theory = results["xor_sgd"], results["xor_chain"], _after_start(results["xor_ode"])
+    for axes, quantity, name in ((left, "pmse", "pmse"), (middle, "class_error", "class error")):
+        _band(axes, _after_start(chain[quantity]), CHAIN, f"order parameters, {chain.sizes['seed']} runs")
+        _points(axes, _after_start(sgd[quantity]), NETWORK, f"$N$ dimensions, {sgd.sizes['seed']} runs")
+        axes.plot(theory.time, theory[quantity], color="black", linewidth=0.8, label=r"equations, $N\to\infty$")
+        axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=name)
+    _order_parameters(right, _after_start(sgd), theory)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _band(axes: Axes, simulated: xr.DataArray, colour: str, label: str) -> None:
+    """Mean and standard deviation over runs, as a band."""
+    mean, spread = simulated.mean("seed"), simulated.std("seed", ddof=1)
+    axes.fill_between(simulated.time, mean - spread, mean + spread, color=colour, alpha=0.3, linewidth=0, label=label)
+
+
+def _points(axes: Axes, simulated: xr.DataArray, colour: str, label: str | None = None) -> None:
+    """Mean and standard deviation over runs, as points."""
+    mean, spread = simulated.mean("seed"), simulated.std("seed", ddof=1)
+    axes.errorbar(simulated.time, mean, spread, fmt="o", markersize=2.5, color=colour, elinewidth=0.8, label=label)
+
+
+def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> None:
+    """Means of the local fields in the first and third cluster, one colour a hidden unit."""
+    for unit in range(theory.sizes["unit"]):
+        for cluster, marker in ((0, "o"), (2, "s")):
+            here = {"cluster": cluster, "unit": unit}
+            axes.plot(theory.time, theory.M.isel(here), color=f"C{unit}", linewidth=0.8)
+            mean = simulated.M.isel(here).mean("seed")
+            axes.plot(mean.time[::3], mean[::3], marker, color=f"C{unit}", markersize=2.5)
+    axes.set(xscale="log", xlabel="time $t$ = steps / $N$")
+    axes.set_ylabel("mean fields at $+e_1$ (circles), $+e_2$ (squares)", fontsize=7)
+
+
+def fig4(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Class error against noise: a row a mixture, a column a regime of the signal-to-noise ratio."""
+    figure, panels = plt.subplots(2, 3, figsize=(7.2, 4.6), sharey=True)
+    for row, (mixture, name) in zip(panels, {"xor": "XOR", "three": "three clusters"}.items(), strict=True):
+        for axes, regime in zip(row, REGIMES, strict=True):
+            _regime(axes, results, mixture, regime)
+        row[0].set_ylabel(f"{name}: class error")
+    for axes, regime in zip(panels[0], REGIMES, strict=True):
+        axes.set_title(REGIMES[regime])
+    for axes in panels[1]:
+        axes.set_xlabel(r"noise $\sigma$")
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _regime(axes: Axes, results: Mapping[str, xr.Dataset], mixture: str, regime: str) -> None:
+    trained = results[f"{mixture}_trained_{regime}"]
+    features = {name: result for name, result in results.items() if name.startswith(f"{mixture}_features_{regime}_")}
+    for result, style in zip(features.values(), ("-", "--"), strict=True):
+        ratio = int(result.features) / int(result.input_dimension)
+        axes.plot(
+            result.sigma,
+            result.class_error.mean("projection"),
+            style,
+            color=FEATURES,
+            label=f"random features, $F={ratio:g}D$",
+        )
+        axes.plot(
+            result.tried_sigma, result.simulated_class_error.mean("projection"), "x", color=FEATURES, markersize=3
+        )
+    low, middle, high = trained.class_error.quantile([0.25, 0.5, 0.75], "seed")
+    axes.errorbar(
+        trained.sigma,
+        middle,
+        (middle - low, high - middle),
+        fmt="o",
+        markersize=3,
+        color=NETWORK,
+        label="network, $K=8$, median and quartiles",
+    )
+    if (mixture, regime) == ("xor", "low"):
+        fixed = results["xor_network"]
+        inside = fixed.isel(
+            sigma=np.flatnonzero((fixed.sigma >= trained.sigma[0]) & (fixed.sigma <= trained.sigma[-1]))
+        )
+        axes.plot(inside.sigma, inside.class_error, color=NETWORK, label="network, $K=4$, fixed point")
+    finest = next(iter(features.values()))
+    axes.plot(finest.sigma, finest.oracle, ":", color=ORACLE, label="Bayes oracle")
+    axes.axhline(0.5, color="0.8", linewidth=0.8, zorder=0)
+    axes.set(xscale="log", ylim=(-0.02, 0.55))
+
+
+def fig5(results: Mapping[str, xr.Dataset]) -> Figure:
+    """The mixture after random features, in the space of the clusters' mean features."""
+    figure, panels = plt.subplots(1, 3, figsize=(7.2, 2.9))
+    for axes, regime in zip(panels, REGIMES, strict=True):
+        _cloud(axes, results[f"cloud_{regime}"])
+        axes.set_title(REGIMES[regime])
+    panels[0].set_ylabel("second axis of the means")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _cloud(axes: Axes, cloud: xr.Dataset) -> None:
+    angles = np.linspace(0, 2 * np.pi, 100)
+    circle = 2 * np.stack([np.cos(angles), np.sin(angles)])
+    for cluster in range(cloud.sizes["cluster"]):
+        colour = CLASSES[int(cloud.labels[cluster])]
+        points, centre = cloud.points[cluster, :, :2].values, cloud.means[cluster, :2].values
+        axes.scatter(*points.T, s=2, color=colour, alpha=0.4, linewidth=0, rasterized=True)
+        root = np.linalg.cholesky(cloud.covariances[cluster, :2, :2].values)
+        axes.plot(*(centre[:, None] + root @ circle), color="black", linewidth=0.8)
+    for label, colour in CLASSES.items():
+        axes.scatter([], [], s=12, color=colour, label=f"$y={label:+d}$")
+    axes.plot([], [], color="black", linewidth=0.8, label=r"$2\sigma$ ellipses, closed form")
+    axes.set(xlabel="first axis of the means")
+
+
+def fig6(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Over-parametrisation: class error against time, and the rate of success against the number of hidden units."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    runs = {int(result.sizes["unit"]): result for name, result in results.items() if name.startswith("over")}
+    for (units, result), shade in zip(runs.items(), np.linspace(0.9, 0.1, len(runs)), strict=True):
+        curve = _after_start(result.class_error)
+        low, middle, high = curve.quantile([0.25, 0.5, 0.75], "seed")
+        colour = plt.colormaps["viridis"](shade)
+        left.plot(curve.time, middle, color=colour, label=f"$K={units}$")
+        left.fill_between(curve.time, low, high, color=colour, alpha=0.15, linewidth=0)
+    left.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="class error, median and quartiles")
+    left.legend(ncols=2, fontsize=7)
+    rates = [float(result.success.mean()) for result in runs.values()]
+    errors = [float(result.success.std(ddof=1)) / np.sqrt(result.sizes["seed"]) for result in runs.values()]
+    right.errorbar(list(runs), rates, errors, fmt="o-", color=NETWORK)
+    seeds = next(iter(runs.values())).sizes["seed"]
+    right.set(xlabel="hidden units $K$", ylabel=f"rate of success in {seeds} runs", ylim=(-0.05, 1.05))
+    return figure
+
+
+def fig6_animation(results: Mapping[str, xr.Dataset]) -> FuncAnimation:
+    """Weights of the hidden units in the plane of the means, while the network learns."""
+    result = results["weights_in_the_plane"].isel(seed=0)
+    figure, axes = plt.subplots(figsize=(3.4, 3.4))
+    limit = 1.15 * float(abs(result.R).max())
+    axes.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal", xlabel="$e_1$", ylabel="$e_2$")
+    axes.axhline(0, color="0.85", zorder=0)
+    axes.axvline(0, color="0.85", zorder=0)
+    arrows = axes.quiver(
+        *np.zeros((2, result.sizes["unit"])), *result.R[0], angles="xy", scale_units="xy", scale=1, width=0.008
+    )
+
+    def draw(frame):
+        arrows.set_UVC(*result.R[frame].values)
+        arrows.set_color([CLASSES[1 if weight > 0 else -1] for weight in result.v[frame]])
+        time, error = float(result.time[frame]), float(result.class_error[frame])
+        axes.set_title(f"$t = {time:.1f}$, class error {error:.3f}")
+        return [arrows]
+
+    return FuncAnimation(figure, draw, frames=result.sizes["time"])
+
+
+def fig7(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Fixed points against the noise, for several learning rates and weight decays."""
+    figure, panels = plt.subplots(2, 2, figsize=(7.2, 4.6), sharex=True)
+    for column, (family, word) in zip(
+        panels.T,
+        {"asymptotics_rate_learning_rate": "learning rate", "asymptotics_decay_weight_decay": "weight decay"}.items(),
+        strict=True,
+    ):
+        runs = {name: result for name, result in results.items() if name.startswith(family)}
+        if family.endswith("decay"):
+            runs |= {"asymptotics_decay_weight_decay0.01": results["asymptotics_rate_learning_rate0.1"]}
+        values = {float(name.removeprefix(family)): result for name, result in runs.items()}
+        for value, shade in zip(sorted(values), np.linspace(0.85, 0.1, len(values)), strict=True):
+            result, colour = values[value], plt.colormaps["viridis"](shade)
+            column[0].plot(result.sigma, result.pmse, color=colour, label=f"{word} {value:g}")
+            column[0].errorbar(
+                result.tried_sigma,
+                result.simulated_pmse.mean("seed"),
+                result.simulated_pmse.std("seed"),
+                fmt="o",
+                color=colour,
+                markersize=3,
+            )
+            column[1].plot(result.sigma, result.class_error - result.oracle, color=colour)
+        column[0].set(xscale="log", ylabel="pmse")
+        column[0].legend(fontsize=7)
+        column[1].set(xlabel=r"noise $\sigma$", ylabel="class error $-$ oracle")
+    return figure

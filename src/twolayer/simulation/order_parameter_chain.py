@@ -62,6 +62,7 @@ def _local_fields(W, x, fields):
 
 @njit(cache=True)
 def _reflect(row, axis, scale, side):
+    """row - scale (axis . row) axis, and the first coordinate with the sign that makes the turned vector's positive."""
     overlap = 0.0
     for i in range(axis.size):
         overlap += axis[i] * row[i]

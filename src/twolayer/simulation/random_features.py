@@ -174,7 +174,7 @@ def _check_training(w, moments, mixture, learning_rate, weight_decay, times):
     if len(times) == 0 or times[0] < 0 or np.any(np.diff(times) < 0):
         raise ConfigError("measurement times must start at 0 or later and never decrease: sort them")
     squared_length = mixture.weights @ np.sum(moments.variance + moments.mean**2, axis=1)
-    limit = 2 * F / (squared_length)
+    limit = 2 * F / (squared_length + weight_decay)
     if not 0 < learning_rate < limit:
         raise ConfigError(
             f"learning rate is {learning_rate:g}: training {F} random features of mean squared length "
@@ -225,7 +225,7 @@ def train_readout(
 
     Raises:
         ConfigError: the learning rate is beyond the limit of stability, or shapes, times or activation do not fit.
-        NotConverged: the output diverged all the same.
+        NotConverged: the output diverged all the same; the limit is lower where clusters differ in length.
 
     Source: refinetti2021, online training of random features.
     """

@@ -104,32 +104,46 @@ def continuation(
 
 
 def _newton_step(equations, state):
-    """New state, the step to it and its drift; Newton's step is halved until it lowers the drift."""
-    drift = _vector_drift(equations, state)
-    step = np.linalg.solve(_jacobian(equations, state), -drift)
+    """New state, the step to it and its drift; Newton's step is halved until it lowers the drift.
+
+    A step of the roots suits weights that die out together, one of Q an excess Q - R^T R that vanishes alone.
+    """
+    drift, vector, shape = _vector_drift(equations, state), _vector(state), state.R.shape
+    roots, by_roots, drift_by_roots = _variations(equations, state)
+    step = np.linalg.solve(drift_by_roots, -drift)
     for _ in range(_HALVINGS):
-        trial = _positive(_symmetric_state(_vector(state) + step, state.R.shape), _FLOOR)
-        trial_drift = _vector_drift(equations, trial)
-        if np.linalg.norm(trial_drift) < np.linalg.norm(drift):
-            return trial, step, trial_drift
+        for trial in (_squared(roots + step, shape), _symmetric_state(vector + by_roots @ step, shape)):
+            trial = _positive(trial, _FLOOR)
+            trial_drift = _vector_drift(equations, trial)
+            if np.linalg.norm(trial_drift) < np.linalg.norm(drift):
+                return trial, by_roots @ step, trial_drift
         step = step / 2
-    return state, step, drift
+    return state, by_roots @ step, drift
 
 
 def _jacobian(equations, state):
-    """Derivatives of the drift by Q, R and v, from variations of A, R and v that keep Q = R^T R + A A^T positive."""
-    shape, excess = state.R.shape, _positive(state, _FLOOR).Q - state.R.T @ state.R
+    """Derivatives of the drift by Q, R and v."""
+    _, by_roots, drift_by_roots = _variations(equations, state)
+    return np.linalg.solve(by_roots.T, drift_by_roots.T).T
+
+
+def _variations(equations, state):
+    """Roots (A, R, v), which keep Q = R^T R + A A^T positive; derivatives of Q, R and v, and of the drift, by them."""
+    excess = _positive(state, _FLOOR).Q - state.R.T @ state.R
     roots = _vector(replace(state, Q=np.linalg.cholesky(excess)))
-    shifts = _DIFFERENCE * np.abs(roots).max() * np.eye(roots.size)
+    step = _DIFFERENCE * np.abs(roots).max()
+    pairs = [
+        (_squared(roots + shift, state.R.shape), _squared(roots - shift, state.R.shape))
+        for shift in step * np.eye(roots.size)
+    ]
+    by_roots = np.stack([_vector(up) - _vector(down) for up, down in pairs], axis=1)
+    drifts = [_vector_drift(equations, up) - _vector_drift(equations, down) for up, down in pairs]
+    return roots, by_roots / (2 * step), np.stack(drifts, axis=1) / (2 * step)
 
-    def square(vector):
-        root = _lower_state(vector, shape)
-        return replace(root, Q=root.Q @ root.Q.T + root.R.T @ root.R)
 
-    pairs = [(square(roots + shift), square(roots - shift)) for shift in shifts]
-    parameters = np.stack([_vector(up) - _vector(down) for up, down in pairs])
-    drifts = np.stack([_vector_drift(equations, up) - _vector_drift(equations, down) for up, down in pairs])
-    return np.linalg.solve(parameters, drifts).T
+def _squared(roots, shape):
+    root = _lower_state(roots, shape)
+    return replace(root, Q=root.Q @ root.Q.T + root.R.T @ root.R)
 
 
 def _relax(equations, start, time):
