@@ -81,7 +81,7 @@ def _estimate(name: str | float, results: Mapping[str, xr.Dataset], check: Mappi
     """The variable `run.variable`, or a number, inside the selected range."""
     if not isinstance(name, str):
         return _Estimate(xr.DataArray(float(name)), xr.DataArray(0.0), np.inf)
-    run, _, variable = name.partition(".")
+    run, _, variable = name.rpartition(".")
     if run not in results or variable not in results[run]:
         known = ", ".join(f"{known}.{v}" for known, result in results.items() for v in result.data_vars)
         raise ConfigError(f"config/figures.yaml: check {check['title']!r} names {name!r}: the figure reads {known}")

@@ -11,7 +11,7 @@ from twolayer.theory.random_features import random_projection
 
 
 def run(config: FeatureCloud) -> xr.Dataset:
-    """Points of each cluster, with mean and covariance in closed form; and all features' means, sampled and exact."""
+    """Points of each cluster, and their mean and covariance in closed form."""
     rng = np.random.default_rng(config.seed)
     features = round(config.features_per_dimension * config.input_dimension)
     projection = random_projection(rng, config.input_dimension, features)
@@ -22,9 +22,8 @@ def run(config: FeatureCloud) -> xr.Dataset:
         "means": (("cluster", "axis"), cloud.means),
         "covariances": (("cluster", "axis", "other_axis"), cloud.covariances),
         "labels": ("cluster", mixture.labels),
-        "feature_mean": (("cluster", "feature"), cloud.moments.mean),
-        "sampled_mean": (("cluster", "feature"), cloud.sampled_mean),
-        "sampled_mean_sem": (("cluster", "feature"), np.sqrt(cloud.sampled_variance / config.samples)),
+        "sampled_means": (("cluster", "axis"), cloud.points.mean(axis=1)),
+        "sampled_means_sem": (("cluster", "axis"), cloud.points.std(axis=1, ddof=1) / np.sqrt(config.samples)),
         "sigma": config.sigma,
     }
     return xr.Dataset(variables).assign(input_dimension=config.input_dimension, features=features)

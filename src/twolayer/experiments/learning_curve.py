@@ -15,18 +15,27 @@ from twolayer.theory.mixture_equations import (
     SpectralState,
     sobol_nodes,
 )
-from twolayer.theory.ode import integrate
+from twolayer.theory.ode import integrate, sampling_error
 
 
 def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
-    """Order parameters and errors at the times at which the simulation is measured, from the same initial weights."""
+    """Order parameters and errors at the times at which the simulation is measured, from the same initial weights.
+
+    The errors of the quadrature, as the standard errors of the rest, come from a second set of Sobol points.
+    """
     schedule = config.schedule
     dimension = int(mixture.input_dimension) if is_isotropic(mixture) else mixture.sizes["mode"]
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
-    observed = integrate(*_problem(config, mixture, dimension), times).observables
+    equations, start = _problem(config, mixture, dimension)
+    solution = integrate(equations, start, times)
+    observed = solution.observables
+    other_nodes = sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed + 1)
+    pmse_error, class_error_error = sampling_error(equations, solution, other_nodes)
     variables = {
         "pmse": ("time", observed.pmse),
+        "pmse_sem": ("time", pmse_error),
         "class_error": ("time", observed.class_error),
+        "class_error_sem": ("time", class_error_error),
         "zero_probability": ("time", observed.zero_probability),
         "M": (("time", "cluster", "unit"), observed.M),
         "Q": (("time", "unit", "other_unit"), observed.covariance),

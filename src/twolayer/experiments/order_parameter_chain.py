@@ -34,7 +34,7 @@ def run(config: OrderParameterChain, mixture: xr.Dataset) -> xr.Dataset:
     dataset = simulations_to_dataset(times, paths, inputs, activation, nodes)
     success = (dataset.class_error.isel(time=-1) < config.success_error).astype(float)
     R = (("seed", "time", "axis", "unit"), np.stack([path.R for path in trajectories]))
-    return dataset.assign(R=R, success=success.drop_vars("time"))
+    return dataset.assign(R=R, success=success.drop_vars("time"), success_rate=float(success.mean()))
 
 
 def _student_streams(config):

@@ -209,29 +209,34 @@ def _regime(axes: Axes, results: Mapping[str, xr.Dataset], mixture: str, regime:
 
 
 def fig5(results: Mapping[str, xr.Dataset]) -> Figure:
-    """The mixture after random features, in the space of the clusters' mean features."""
-    figure, panels = plt.subplots(1, 3, figsize=(7.2, 2.9))
-    for axes, regime in zip(panels, REGIMES, strict=True):
-        _cloud(axes, results[f"cloud_{regime}"])
-        axes.set_title(REGIMES[regime])
-    panels[0].set_ylabel("second axis of the means")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    """The mixture after random features, on the three axes that the clusters' mean features span."""
+    figure, panels = plt.subplots(2, 3, figsize=(7.2, 4.8), sharex="col")
+    for column, regime in zip(panels.T, REGIMES, strict=True):
+        for axes, second in zip(column, (1, 2), strict=True):
+            _cloud(axes, results[f"cloud_{regime}"], second)
+        column[0].set_title(REGIMES[regime])
+        column[1].set_xlabel("first axis of the means")
+    panels[0, 0].set_ylabel("second axis of the means")
+    panels[1, 0].set_ylabel("third axis of the means")
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
-def _cloud(axes: Axes, cloud: xr.Dataset) -> None:
+def _cloud(axes: Axes, cloud: xr.Dataset, second: int) -> None:
+    """Points and ellipses on the first and another axis."""
     angles = np.linspace(0, 2 * np.pi, 100)
     circle = 2 * np.stack([np.cos(angles), np.sin(angles)])
+    plane = [0, second]
     for cluster in range(cloud.sizes["cluster"]):
         colour = CLASSES[int(cloud.labels[cluster])]
-        points, centre = cloud.points[cluster, :, :2].values, cloud.means[cluster, :2].values
-        axes.scatter(*points.T, s=2, color=colour, alpha=0.4, linewidth=0, rasterized=True)
-        root = np.linalg.cholesky(cloud.covariances[cluster, :2, :2].values)
-        axes.plot(*(centre[:, None] + root @ circle), color="black", linewidth=0.8)
+        axes.scatter(
+            *cloud.points[cluster, :, plane].values.T, s=2, color=colour, alpha=0.4, linewidth=0, rasterized=True
+        )
+        root = np.linalg.cholesky(cloud.covariances[cluster, plane, plane].values)
+        axes.plot(*(cloud.means[cluster, plane].values[:, None] + root @ circle), color="black", linewidth=0.8)
     for label, colour in CLASSES.items():
         axes.scatter([], [], s=12, color=colour, label=f"$y={label:+d}$")
     axes.plot([], [], color="black", linewidth=0.8, label=r"$2\sigma$ ellipses, closed form")
-    axes.set(xlabel="first axis of the means")
 
 
 def fig6(results: Mapping[str, xr.Dataset]) -> Figure:

@@ -1,0 +1,48 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 2: learning curves with identity covariance
+#
+# Refinetti et al. 2021, Figure 2. The XOR mixture at $\sigma^2 = 0.05$, a relu network with $K = 4$ hidden units, learning
+# rate 0.1, weight decay 0.01. Three descriptions of the same learning, from the same initial weights:
+#
+# * **$N$ dimensions**: online SGD, one fresh input a step.
+# * **Order parameters**: the chain of $Q_{kl} = w_k\cdot w_l/N$, $R$ and $v$. Outside the plane of the means all directions
+#   are alike, so these numbers obey a Markov chain of their own, with exactly the law that they have in $N$ dimensions. A
+#   step costs the same at any $N$.
+# * **Equations** of motion, the limit $N\to\infty$.
+#
+# Right: the mean local field $M_{ak}$ of each hidden unit in two of the clusters; lines are the equations.
+#
+# **Where they part.** After $t\approx 100$ some runs leave a plateau earlier than others, so the average over runs at
+# $N = 1000$ is not the solution of the equations. At $N = 20\,000$ the difference is within the statistical error, which the
+# verdict tests.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import gmm
+from twolayer.figures.page import Page
+
+page = Page.open("fig2", scale)
+
+# %%
+drawing = gmm.fig2(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

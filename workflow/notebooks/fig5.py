@@ -1,0 +1,40 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 5: the mixture after random features
+#
+# Refinetti et al. 2021, Figure 5. Random features $z_i = \mathrm{relu}(P_i\cdot x/\sqrt D)$ of the XOR mixture, projected
+# on the three axes that the clusters' mean features span. Ellipses are the closed form of mean and covariance.
+#
+# The first two axes show the plane of the means, where no line separates the labels. Whether random features can, is up to
+# the third. In the low regime the features are a linear image of the input up to small corrections, and the third axis
+# holds nothing but noise. In the high regime the mixture is folded: the labels lie on different sides of a plane.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import gmm
+from twolayer.figures.page import Page
+
+page = Page.open("fig5", scale)
+
+# %%
+drawing = gmm.fig5(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

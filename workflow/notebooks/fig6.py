@@ -1,0 +1,41 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 6: over-parametrisation
+#
+# Refinetti et al. 2021, Figure 6. Networks with $K$ hidden units learn the XOR mixture from small random initial weights.
+# Left: class error against time, over runs that differ in initial weights and data. Right: the fraction of runs that end
+# below a class error of 0.05; the oracle is at 0.0016, and a network that misses one of the four clusters at about 0.15.
+#
+# Four units suffice to solve the task, yet few runs with $K = 4$ find the solution. With more units one of them starts close
+# enough to each cluster. The animation `fig6.gif` shows the weights of one network with $K = 8$ in the plane of the means,
+# coloured by the sign of $v_k$.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import gmm
+from twolayer.figures.page import Page
+
+page = Page.open("fig6", scale)
+
+# %%
+drawing = gmm.fig6(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

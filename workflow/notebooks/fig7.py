@@ -1,0 +1,41 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 7: where learning ends
+#
+# Refinetti et al. 2021, Figure 7. Fixed points of the order-parameter equations for the XOR mixture, relu, $K = 4$, against
+# the noise. Left: learning rates at weight decay 0.01. Right: weight decays at learning rate 0.1. Points are time averages
+# of simulations that go on learning from the fixed point.
+#
+# Both a larger learning rate and a larger weight decay cost accuracy. Where the noise is strong, weight decay wins over the
+# signal, and the only stable state is the network that has forgotten everything. These are solutions of the full system; the
+# reduced one of the paper ($v_k = |R_k|$, $Q = R^TR$) holds only as the learning rate vanishes.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import gmm
+from twolayer.figures.page import Page
+
+page = Page.open("fig7", scale)
+
+# %%
+drawing = gmm.fig7(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
