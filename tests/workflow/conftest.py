@@ -154,6 +154,9 @@ def fresh_project(tmp_path_factory):
     for folder in ("workflow", "config", "src"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     (root / "profiles").symlink_to("workflow/profiles")
+    (root / "config" / "own.yaml").unlink()
+    settings = yaml.safe_load((root / "config" / "config.yaml").read_text())
+    (root / "config" / "config.yaml").write_text(yaml.safe_dump(settings | {"studies": ["gmm"]}))
     (root / "config" / "gmm.yaml").write_text(yaml.safe_dump(STUDY))
     (root / "config" / "figures.yaml").write_text(yaml.safe_dump(FIGURES))
     for notebook in (root / "workflow" / "notebooks").glob("*.py"):

@@ -9,6 +9,8 @@ from matplotlib.animation import FuncAnimation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from twolayer.figures.curves import after_start, band, points
+
 NETWORK, FEATURES, CHAIN, ORACLE = "#4477AA", "#EE6677", "#CCBB44", "black"
 REGIMES = {"low": "low SNR", "high": "high SNR", "mixed": "mixed SNR"}
 CLASSES = {-1: "#4477AA", 1: "#EE6677"}
@@ -88,10 +90,10 @@ def fig3(results: Mapping[str, xr.Dataset]) -> Figure:
 
 def _deviations(axes: Axes, results: Mapping[str, xr.Dataset]) -> None:
     """Both forms of the equations against the simulation on MNIST."""
-    simulated = _after_start(results["sgd_mnist"].pmse)
+    simulated = after_start(results["sgd_mnist"].pmse)
     mean, error = simulated.mean("seed"), simulated.std("seed", ddof=1) / np.sqrt(simulated.sizes["seed"])
     for run, label, style in (("ode_mnist", "complete", "-"), ("ode_mnist_published", "as published", ":")):
-        theory = _after_start(results[run].pmse)
+        theory = after_start(results[run].pmse)
         axes.plot(theory.time, 100 * (theory / mean - 1), style, color=MIXTURES["mnist"][1], label=label)
     band = 100 * error / mean
     axes.fill_between(mean.time, -band, band, color="0.85", label="standard error", linewidth=0)
@@ -100,14 +102,9 @@ def _deviations(axes: Axes, results: Mapping[str, xr.Dataset]) -> None:
 
 
 def _learning_curve(axes: Axes, simulated: xr.DataArray, theory: xr.DataArray, colour: str) -> None:
-    theory = _after_start(theory)
+    theory = after_start(theory)
     axes.plot(theory.time, theory, color=colour)
-    _points(axes, _after_start(simulated), colour)
-
-
-def _after_start(curve: xr.DataArray) -> xr.DataArray:
-    """Without t = 0, which a logarithmic axis cannot show."""
-    return curve.isel(time=np.flatnonzero(curve.time > 0))
+    points(axes, after_start(simulated), colour)
 
 
 def _students(results: Mapping[str, xr.Dataset]) -> str:
@@ -121,27 +118,15 @@ def _students(results: Mapping[str, xr.Dataset]) -> str:
 def fig2(results: Mapping[str, xr.Dataset]) -> Figure:
     """Learning curves with identity covariance: equations, simulation in N dimensions, chain of order parameters."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.9))
-    sgd, chain, theory = results["xor_sgd"], results["xor_chain"], _after_start(results["xor_ode"])
+    sgd, chain, theory = results["xor_sgd"], results["xor_chain"], after_start(results["xor_ode"])
     for axes, quantity, name in ((left, "pmse", "pmse"), (middle, "class_error", "class error")):
-        _band(axes, _after_start(chain[quantity]), CHAIN, f"order parameters, {chain.sizes['seed']} runs")
-        _points(axes, _after_start(sgd[quantity]), NETWORK, f"$N$ dimensions, {sgd.sizes['seed']} runs")
+        band(axes, after_start(chain[quantity]), CHAIN, f"order parameters, {chain.sizes['seed']} runs")
+        points(axes, after_start(sgd[quantity]), NETWORK, f"$N$ dimensions, {sgd.sizes['seed']} runs")
         axes.plot(theory.time, theory[quantity], color="black", linewidth=0.8, label=r"equations, $N\to\infty$")
         axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=name)
-    _order_parameters(right, _after_start(sgd), theory)
+    _order_parameters(right, after_start(sgd), theory)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
-
-
-def _band(axes: Axes, simulated: xr.DataArray, colour: str, label: str) -> None:
-    """Mean and standard deviation over runs, as a band."""
-    mean, spread = simulated.mean("seed"), simulated.std("seed", ddof=1)
-    axes.fill_between(simulated.time, mean - spread, mean + spread, color=colour, alpha=0.3, linewidth=0, label=label)
-
-
-def _points(axes: Axes, simulated: xr.DataArray, colour: str, label: str | None = None) -> None:
-    """Mean and standard deviation over runs, as points."""
-    mean, spread = simulated.mean("seed"), simulated.std("seed", ddof=1)
-    axes.errorbar(simulated.time, mean, spread, fmt="o", markersize=2.5, color=colour, elinewidth=0.8, label=label)
 
 
 def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> None:
@@ -244,7 +229,7 @@ def fig6(results: Mapping[str, xr.Dataset]) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0))
     runs = {int(result.sizes["unit"]): result for name, result in results.items() if name.startswith("over")}
     for (units, result), shade in zip(runs.items(), np.linspace(0.9, 0.1, len(runs)), strict=True):
-        curve = _after_start(result.class_error)
+        curve = after_start(result.class_error)
         low, middle, high = curve.quantile([0.25, 0.5, 0.75], "seed")
         colour = plt.colormaps["viridis"](shade)
         left.plot(curve.time, middle, color=colour, label=f"$K={units}$")

@@ -1,0 +1,37 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # A mixture of your own
+#
+# Means, labels, priors and noise come from `config/own.yaml`. A two-layer network learns it by online SGD: in $N$
+# dimensions, through its order parameters (the same law at a cost independent of $N$), and by the equations of motion
+# ($N\to\infty$). Right: the best linear readout of random features, for a range of noise.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import own
+from twolayer.figures.page import Page
+
+page = Page.open("own", scale)
+
+# %%
+drawing = own.own(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
