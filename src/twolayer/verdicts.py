@@ -31,7 +31,8 @@ class Verdict:
     """The outcome of one check.
 
     Attributes:
-        measured: what was found, in the words of `kind`. target, tolerance: it passes within tolerance of target.
+        measured, target: the two values at the worst point.
+        deviation: how far they are apart, in the words of `kind`; the check passes while it is at most `tolerance`.
         source: what the target rests on. note: where the worst point lies, and how many were compared.
     """
 
@@ -40,6 +41,7 @@ class Verdict:
     status: str
     measured: float | None
     target: float | None
+    deviation: float | None
     tolerance: float | None
     source: str
     note: str
@@ -66,15 +68,19 @@ def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verd
     title, kind, source = check["title"], check["kind"], check["source"]
     if scale not in check.get("scales", (scale,)):
         note = f"for the {' and '.join(check['scales'])} scale only"
-        return Verdict(title, kind, NOT_APPLICABLE, None, None, None, source, note)
+        return Verdict(title, kind, NOT_APPLICABLE, None, None, None, None, source, note)
     measured, target = (_estimate(check[side], results, check) for side in ("measured", "target"))
     deviation, tolerance = _KINDS[kind](measured, target, check)
-    points = deviation.stack(point=deviation.dims).dropna("point") if deviation.dims else deviation.expand_dims("point")
-    if not points.size:
-        return Verdict(title, kind, FAIL, None, 0.0, tolerance, source, "the two have no point in common")
-    worst = points.isel(point=int(np.argmax(points.values)))
-    status = PASS if float(worst) <= tolerance else FAIL
-    return Verdict(title, kind, status, float(worst), 0.0, tolerance, source, _describe(worst, points.size))
+    sides = {"measured": measured.value, "target": target.value, "deviation": deviation}
+    points = xr.Dataset(dict(zip(sides, xr.broadcast(*xr.align(*sides.values(), join="inner")), strict=True)))
+    points = points.stack(point=deviation.dims) if deviation.dims else points.expand_dims("point")
+    points = points.dropna("point", subset=["deviation"])
+    if not points.sizes["point"]:
+        return Verdict(title, kind, FAIL, None, None, None, tolerance, source, "the two have no point in common")
+    worst = points.isel(point=int(np.argmax(points.deviation.values)))
+    status = PASS if float(worst.deviation) <= tolerance else FAIL
+    values = (float(worst[name]) for name in sides)
+    return Verdict(title, kind, status, *values, tolerance, source, _describe(worst, points.sizes["point"]))
 
 
 def _estimate(name: str | float, results: Mapping[str, xr.Dataset], check: Mapping) -> _Estimate:
@@ -140,7 +146,8 @@ def load(text: str) -> list[Verdict]:
 
 def describe(verdict: Verdict) -> str:
     """A verdict in one line."""
-    if verdict.measured is None:
+    if verdict.deviation is None:
         return f"{verdict.status:15} {verdict.title} ({verdict.note})"
-    numbers = f"{verdict.kind} {verdict.measured:.3g}, tolerance {verdict.tolerance:.3g}"
-    return f"{verdict.status:15} {verdict.title}: {numbers} ({verdict.note or 'one point'})"
+    numbers = f"{verdict.measured:.4g} for {verdict.target:.4g}"
+    judged = f"{verdict.kind} {verdict.deviation:.3g}, tolerance {verdict.tolerance:.3g}"
+    return f"{verdict.status:15} {verdict.title}: {numbers}, {judged} ({verdict.note or 'one point'})"

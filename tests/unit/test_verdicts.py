@@ -46,7 +46,7 @@ def test_z_score_asks_more_of_few_seeds():
 
 def test_z_score_with_stored_errors():
     result = xr.Dataset({"a": ("x", [1.0, 2.0]), "a_sem": ("x", [0.1, 0.1])}, coords={"x": [0, 1]})
-    assert judge(check("z_score", "r.a", 1.5), {"r": result}, "quick").measured == pytest.approx(5)
+    assert judge(check("z_score", "r.a", 1.5), {"r": result}, "quick").deviation == pytest.approx(5)
 
 
 def test_z_score_without_any_error_fails():
@@ -61,7 +61,8 @@ def test_relative_and_at_most():
         "b": xr.Dataset({"y": ("x", [1.0, 2.0, 9.0])}, coords={"x": [0.0, 1.0, 5.0]}),
     }
     relative = judge(check("relative", "a.y", "b.y", tolerance=0.05), results, "quick")
-    assert (relative.status, relative.measured) == (FAIL, pytest.approx(0.1))
+    assert (relative.status, relative.deviation) == (FAIL, pytest.approx(0.1))
+    assert (relative.measured, relative.target) == (2.2, 2.0)
     assert relative.note == "worst of 2 points: x 1"
     assert judge(check("relative", "a.y", "b.y", tolerance=0.11), results, "quick").status == PASS
     assert judge(check("at_most", "a.y", "b.y", tolerance=0.3), results, "quick").status == PASS
@@ -87,4 +88,4 @@ def test_an_unknown_variable():
 def test_text_and_back():
     judged = [judge(check("relative", "ode.pmse", "ode.pmse", tolerance=0.1), {"ode": THEORY}, "quick")]
     assert verdicts.load(verdicts.dump(judged)) == judged
-    assert verdicts.describe(judged[0]).startswith("pass            t: relative 0, tolerance 0.1")
+    assert verdicts.describe(judged[0]).startswith("pass            t: 0.9048 for 0.9048, relative 0, tolerance 0.1")

@@ -73,8 +73,6 @@ class FixedPointSweep:
         start_sigma: noise level at which the continuation starts, one of `sigma` or any other.
         hidden_units: K.
         learning_rate, weight_decay: of online SGD.
-        relaxation: how long the equations are followed before Newton's method, in units of their slowest time scale,
-            1 / (2 learning_rate weight_decay).
         log2_nodes: binary logarithm of the number of Sobol points.
         simulated_sigma: noise levels at which the network also goes on learning, in simulations that start there.
         simulated_dimension, simulated_time, simulated_seeds: N, time in steps / N, and number of these simulations.
@@ -91,7 +89,6 @@ class FixedPointSweep:
     hidden_units: Count = 4
     learning_rate: Positive = 0.1
     weight_decay: Positive = 0.01
-    relaxation: Positive = 5.0
     log2_nodes: Count = 12
 
 

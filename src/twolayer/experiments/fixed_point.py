@@ -20,6 +20,11 @@ from twolayer.theory.mixture_equations import (
 from twolayer.theory.ode import observables
 from twolayer.theory.oracle import xor_error
 
+_FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
+_BRIEFLY = 1.0  # relaxation time where the start is a fixed point of nearly the same equations
+_MEASUREMENTS = 26  # over which a simulation is averaged
+_ERRORS = ["pmse", "pmse_sem", "class_error", "class_error_sem"]
+
 
 def run(config: FixedPointSweep) -> xr.Dataset:
     """Errors and order parameters of the fixed point at every noise level, with the error of the quadrature.
@@ -30,15 +35,16 @@ def run(config: FixedPointSweep) -> xr.Dataset:
         sobol_nodes(config.hidden_units, config.log2_nodes, int(seed))
         for seed in np.random.SeedSequence(config.seed).generate_state(2)
     )
-    equations, time = _equations(config, config.start_sigma, nodes), _relaxation_time(config)
-    start = stationary_state(equations, xor_start(config.hidden_units), time).state
+    slowest = 1 / (2 * config.learning_rate * config.weight_decay)  # time scale, in steps / N
+    equations = _equations(config, config.start_sigma, nodes)
+    start = stationary_state(equations, xor_start(config.hidden_units), _FIRST_RELAXATION * slowest).state
     levels = sorted({*config.sigma, *config.simulated_sigma})
     above = [sigma for sigma in levels if sigma >= config.start_sigma]
     below = [sigma for sigma in reversed(levels) if sigma < config.start_sigma]
     points = {}
     for branch in (above, below):
         sequence = (_equations(config, sigma, nodes) for sigma in track(branch, "noise levels"))
-        points |= zip(branch, continuation(sequence, start, time), strict=True)
+        points |= zip(branch, continuation(sequence, start, slowest), strict=True)
     rows = {sigma: _row(points[sigma], config, other_nodes) for sigma in levels}
     sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
     tried = xr.concat([rows[sigma][_ERRORS] for sigma in config.simulated_sigma], "tried_sigma")
@@ -46,21 +52,14 @@ def run(config: FixedPointSweep) -> xr.Dataset:
     return sweep.merge(tried).merge(_simulations(config, points, nodes))
 
 
-_ERRORS = ["pmse", "pmse_sem", "class_error", "class_error_sem"]
-
-
 def _equations(config, sigma, nodes):
     return IsotropicEquations(xor(sigma**2), RELU, config.learning_rate, config.weight_decay, nodes)
-
-
-def _relaxation_time(config):
-    return config.relaxation / (2 * config.learning_rate * config.weight_decay)
 
 
 def _row(point, config, other_nodes):
     """One fixed point, and how far it moves with other nodes: an estimate of the quadrature's standard error."""
     seen = observables(point.equations, point.state)
-    again = stationary_state(replace(point.equations, nodes=other_nodes), point.state, _relaxation_time(config))
+    again = stationary_state(replace(point.equations, nodes=other_nodes), point.state, _BRIEFLY)
     other = observables(again.equations, again.state)
     variables = {
         "pmse": seen.pmse,
@@ -94,7 +93,7 @@ def _simulations(config, points, nodes):
 def _time_average(point, config, nodes, rng):
     """pmse and class error of one simulation."""
     mixture, state = point.equations.mixture, point.state
-    times = np.linspace(0, config.simulated_time, 101)
+    times = np.linspace(0, config.simulated_time, _MEASUREMENTS)
     rates = (RELU, config.learning_rate, config.weight_decay, times)
     path = order_parameter_chain(mixture, state.Q, state.R, state.v, config.simulated_dimension, *rates, rng)
     laws = [

@@ -1,22 +1,36 @@
-"""How learning curves over several runs are drawn."""
+"""How curves over several runs are drawn."""
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 
-
-def band(axes: Axes, simulated: xr.DataArray, colour: str, label: str) -> None:
-    """Mean and standard deviation over runs, as a band."""
-    mean, spread = simulated.mean("seed"), simulated.std("seed", ddof=1)
-    axes.fill_between(simulated.time, mean - spread, mean + spread, color=colour, alpha=0.3, linewidth=0, label=label)
+SIMULATION, CHAIN = "#4477AA", "#CCBB44"
 
 
-def points(axes: Axes, simulated: xr.DataArray, colour: str, label: str | None = None) -> None:
-    """Mean and standard deviation over runs, as points."""
-    mean, spread = simulated.mean("seed"), simulated.std("seed", ddof=1)
-    axes.errorbar(simulated.time, mean, spread, fmt="o", markersize=2.5, color=colour, elinewidth=0.8, label=label)
+def points(axes: Axes, samples: xr.DataArray, over: str, colour: str, label: str | None = None) -> None:
+    """Mean and standard deviation over one dimension, as points along the other."""
+    mean, spread = samples.mean(over), samples.std(over, ddof=1)
+    (along,) = mean.dims
+    axes.errorbar(mean[along], mean, spread, fmt="o", markersize=2.5, color=colour, elinewidth=0.8, label=label)
 
 
-def after_start(curve: xr.DataArray) -> xr.DataArray:
+def band(axes: Axes, samples: xr.DataArray, over: str, colour: str, label: str | None = None) -> None:
+    """Mean and standard deviation over one dimension, as a band along the other."""
+    mean, spread = samples.mean(over), samples.std(over, ddof=1)
+    (along,) = mean.dims
+    axes.fill_between(mean[along], mean - spread, mean + spread, color=colour, alpha=0.3, linewidth=0, label=label)
+
+
+def after_start(curve: xr.DataArray | xr.Dataset) -> xr.DataArray | xr.Dataset:
     """Without t = 0, which a logarithmic axis cannot show."""
     return curve.isel(time=np.flatnonzero(curve.time > 0))
+
+
+def learning_curves(panels: tuple[Axes, Axes], sgd: xr.Dataset, chain: xr.Dataset, theory: xr.Dataset) -> None:
+    """pmse and class error against time: simulation in N dimensions, chain of order parameters, equations."""
+    theory = after_start(theory)
+    for axes, quantity, name in zip(panels, ("pmse", "class_error"), ("pmse", "class error"), strict=True):
+        band(axes, after_start(chain[quantity]), "seed", CHAIN, f"order parameters, {chain.sizes['seed']} runs")
+        points(axes, after_start(sgd[quantity]), "seed", SIMULATION, f"$N$ dimensions, {sgd.sizes['seed']} runs")
+        axes.plot(theory.time, theory[quantity], color="black", linewidth=0.8, label=r"equations, $N\to\infty$")
+        axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=name)

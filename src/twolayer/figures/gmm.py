@@ -9,9 +9,9 @@ from matplotlib.animation import FuncAnimation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.curves import after_start, band, points
+from twolayer.figures.curves import after_start, band, learning_curves, points
 
-NETWORK, FEATURES, CHAIN, ORACLE = "#4477AA", "#EE6677", "#CCBB44", "black"
+NETWORK, FEATURES, ORACLE = "#4477AA", "#EE6677", "black"
 REGIMES = {"low": "low SNR", "high": "high SNR", "mixed": "mixed SNR"}
 CLASSES = {-1: "#4477AA", 1: "#EE6677"}
 MIXTURES = {
@@ -50,19 +50,14 @@ def _mixture_sample(axes: Axes, sample: xr.Dataset) -> None:
 def _errors_against_noise(axes: Axes, network: xr.Dataset, features: xr.Dataset) -> None:
     D, F = int(features.input_dimension), int(features.features)
     axes.plot(network.sigma, network.class_error, color=NETWORK, label="two-layer network, $K=4$")
-    mean, spread = features.class_error.mean("projection"), features.class_error.std("projection")
-    axes.plot(features.sigma, mean, color=FEATURES, label=f"random features, closed form, $N={D}$, $F={F}$")
-    axes.fill_between(features.sigma, mean - spread, mean + spread, color=FEATURES, alpha=0.3, linewidth=0)
-    simulated = features.simulated_class_error
-    axes.errorbar(
-        features.tried_sigma,
-        simulated.mean("projection"),
-        simulated.std("projection"),
-        fmt="o",
-        markersize=3,
+    axes.plot(
+        features.sigma,
+        features.class_error.mean("projection"),
         color=FEATURES,
-        label="random features on fresh samples",
+        label=f"random features, closed form, $N={D}$, $F={F}$",
     )
+    band(axes, features.class_error, "projection", FEATURES)
+    points(axes, features.simulated_class_error, "projection", FEATURES, "random features on fresh samples")
     axes.plot(network.sigma, network.oracle, ":", color=ORACLE, label="Bayes oracle")
     axes.axhline(0.5, linestyle="--", color="0.5", label="chance")
     crossover = D**-0.25
@@ -72,6 +67,27 @@ def _errors_against_noise(axes: Axes, network: xr.Dataset, features: xr.Dataset)
     axes.set(xlabel=r"noise $\sigma$ = 1/SNR", ylabel="class error", ylim=(-0.01, 0.58))
     axes.set_title("high SNR", loc="left")
     axes.set_title("low SNR", loc="right")
+
+
+def fig2(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Learning curves with identity covariance: equations, simulation in N dimensions, chain of order parameters."""
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.9))
+    learning_curves((left, middle), results["xor_sgd"], results["xor_chain"], results["xor_ode"])
+    _order_parameters(right, after_start(results["xor_sgd"]), after_start(results["xor_ode"]))
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> None:
+    """Means of the local fields in the first and third cluster, one colour a hidden unit."""
+    for unit in range(theory.sizes["unit"]):
+        for cluster, marker in ((0, "o"), (2, "s")):
+            here = {"cluster": cluster, "unit": unit}
+            axes.plot(theory.time, theory.M.isel(here), color=f"C{unit}", linewidth=0.8)
+            mean = simulated.M.isel(here).mean("seed")
+            axes.plot(mean.time[::3], mean[::3], marker, color=f"C{unit}", markersize=2.5)
+    axes.set(xscale="log", xlabel="time $t$ = steps / $N$")
+    axes.set_ylabel("mean fields at $+e_1$ (circles), $+e_2$ (squares)", fontsize=7)
 
 
 def fig3(results: Mapping[str, xr.Dataset]) -> Figure:
@@ -104,7 +120,7 @@ def _deviations(axes: Axes, results: Mapping[str, xr.Dataset]) -> None:
 def _learning_curve(axes: Axes, simulated: xr.DataArray, theory: xr.DataArray, colour: str) -> None:
     theory = after_start(theory)
     axes.plot(theory.time, theory, color=colour)
-    points(axes, after_start(simulated), colour)
+    points(axes, after_start(simulated), "seed", colour)
 
 
 def _students(results: Mapping[str, xr.Dataset]) -> str:
@@ -113,32 +129,6 @@ def _students(results: Mapping[str, xr.Dataset]) -> str:
         f"erf network, $K={sgd.sizes['unit']}$, {sgd.sizes['seed']} simulations each; clusters of "
         f"{int(results['sgd_mnist'].images):,} MNIST and {int(results['sgd_fashion'].images):,} Fashion-MNIST images"
     )
-
-
-def fig2(results: Mapping[str, xr.Dataset]) -> Figure:
-    """Learning curves with identity covariance: equations, simulation in N dimensions, chain of order parameters."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.9))
-    sgd, chain, theory = results["xor_sgd"], results["xor_chain"], after_start(results["xor_ode"])
-    for axes, quantity, name in ((left, "pmse", "pmse"), (middle, "class_error", "class error")):
-        band(axes, after_start(chain[quantity]), CHAIN, f"order parameters, {chain.sizes['seed']} runs")
-        points(axes, after_start(sgd[quantity]), NETWORK, f"$N$ dimensions, {sgd.sizes['seed']} runs")
-        axes.plot(theory.time, theory[quantity], color="black", linewidth=0.8, label=r"equations, $N\to\infty$")
-        axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=name)
-    _order_parameters(right, after_start(sgd), theory)
-    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
-
-
-def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> None:
-    """Means of the local fields in the first and third cluster, one colour a hidden unit."""
-    for unit in range(theory.sizes["unit"]):
-        for cluster, marker in ((0, "o"), (2, "s")):
-            here = {"cluster": cluster, "unit": unit}
-            axes.plot(theory.time, theory.M.isel(here), color=f"C{unit}", linewidth=0.8)
-            mean = simulated.M.isel(here).mean("seed")
-            axes.plot(mean.time[::3], mean[::3], marker, color=f"C{unit}", markersize=2.5)
-    axes.set(xscale="log", xlabel="time $t$ = steps / $N$")
-    axes.set_ylabel("mean fields at $+e_1$ (circles), $+e_2$ (squares)", fontsize=7)
 
 
 def fig4(results: Mapping[str, xr.Dataset]) -> Figure:
@@ -269,28 +259,25 @@ def fig6_animation(results: Mapping[str, xr.Dataset]) -> FuncAnimation:
 def fig7(results: Mapping[str, xr.Dataset]) -> Figure:
     """Fixed points against the noise, for several learning rates and weight decays."""
     figure, panels = plt.subplots(2, 2, figsize=(7.2, 4.6), sharex=True)
-    for column, (family, word) in zip(
-        panels.T,
-        {"asymptotics_rate_learning_rate": "learning rate", "asymptotics_decay_weight_decay": "weight decay"}.items(),
-        strict=True,
-    ):
-        runs = {name: result for name, result in results.items() if name.startswith(family)}
-        if family.endswith("decay"):
-            runs |= {"asymptotics_decay_weight_decay0.01": results["asymptotics_rate_learning_rate0.1"]}
-        values = {float(name.removeprefix(family)): result for name, result in runs.items()}
-        for value, shade in zip(sorted(values), np.linspace(0.85, 0.1, len(values)), strict=True):
-            result, colour = values[value], plt.colormaps["viridis"](shade)
-            column[0].plot(result.sigma, result.pmse, color=colour, label=f"{word} {value:g}")
-            column[0].errorbar(
-                result.tried_sigma,
-                result.simulated_pmse.mean("seed"),
-                result.simulated_pmse.std("seed"),
-                fmt="o",
-                color=colour,
-                markersize=3,
-            )
-            column[1].plot(result.sigma, result.class_error - result.oracle, color=colour)
-        column[0].set(xscale="log", ylabel="pmse")
-        column[0].legend(fontsize=7)
-        column[1].set(xlabel=r"noise $\sigma$", ylabel="class error $-$ oracle")
+    rates = _values(results, "asymptotics_rate_learning_rate")
+    decays = _values(results, "asymptotics_decay_weight_decay") | {0.01: rates[0.1]}  # the common point of both
+    _asymptotics(panels[:, 0], rates, "learning rate")
+    _asymptotics(panels[:, 1], decays, "weight decay")
     return figure
+
+
+def _values(results: Mapping[str, xr.Dataset], prefix: str) -> dict[float, xr.Dataset]:
+    """Results of a grid by the value in their name."""
+    return {float(name.removeprefix(prefix)): result for name, result in results.items() if name.startswith(prefix)}
+
+
+def _asymptotics(panels: tuple[Axes, Axes], runs: Mapping[float, xr.Dataset], word: str) -> None:
+    top, bottom = panels
+    for value, shade in zip(sorted(runs), np.linspace(0.85, 0.1, len(runs)), strict=True):
+        result, colour = runs[value], plt.colormaps["viridis"](shade)
+        top.plot(result.sigma, result.pmse, color=colour, label=f"{word} {value:g}")
+        points(top, result.simulated_pmse, "seed", colour)
+        bottom.plot(result.sigma, result.class_error - result.oracle, color=colour)
+    top.set(xscale="log", ylabel="pmse")
+    top.legend(fontsize=7)
+    bottom.set(xlabel=r"noise $\sigma$", ylabel="class error $-$ oracle")
