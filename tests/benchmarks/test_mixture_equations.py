@@ -6,13 +6,13 @@ import pytest
 from twolayer.model.activations import ERF, RELU
 from twolayer.model.mixtures import random_mixture, xor
 from twolayer.theory.fixed_point import stationary_state, xor_start
+from twolayer.theory.local_fields import sobol_nodes
 from twolayer.theory.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
     SpectralEquations,
     SpectralState,
     aligned,
-    sobol_nodes,
 )
 
 RATE, DECAY, VARIANCE = 0.1, 0.01, 0.05

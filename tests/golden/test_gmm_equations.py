@@ -10,13 +10,8 @@ from twolayer.model.activations import activation_named
 from twolayer.model.mixtures import IsotropicMixture, class_weights, from_covariance
 from twolayer.theory import gaussian_integrals as integrals
 from twolayer.theory.fixed_point import stationary_state
-from twolayer.theory.mixture_equations import (
-    IsotropicEquations,
-    IsotropicState,
-    SpectralEquations,
-    SpectralState,
-    sobol_nodes,
-)
+from twolayer.theory.local_fields import sobol_nodes
+from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, SpectralEquations, SpectralState
 from twolayer.theory.ode import euler, integrate, observables
 
 ENTRIES = json.loads((Path(__file__).parent / "gmm.json").read_text())["entries"]

@@ -9,7 +9,7 @@ import pytest
 from twolayer.model.activations import ERF, LINEAR, RELU
 from twolayer.model.mixtures import IsotropicMixture, from_covariance
 from twolayer.simulation.online_sgd import online_sgd
-from twolayer.theory.mixture_equations import local_field_averages, sobol_nodes
+from twolayer.theory.local_fields import local_field_averages, sobol_nodes
 
 ENTRIES = json.loads((Path(__file__).parent / "gmm.json").read_text())["entries"]
 CASES = {entry["id"]: entry["inputs"] for entry in ENTRIES if entry["kind"] == "ode_identity_cov"}

@@ -7,13 +7,8 @@ from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF, LINEAR, RELU
 from twolayer.model.mixtures import xor
 from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
-from twolayer.theory.mixture_equations import (
-    IsotropicEquations,
-    IsotropicState,
-    aligned,
-    local_field_averages,
-    sobol_nodes,
-)
+from twolayer.theory.local_fields import local_field_averages, sobol_nodes
+from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, aligned
 from twolayer.theory.ode import integrate, observables
 from twolayer.theory.oracle import xor_error
 

@@ -12,7 +12,7 @@ from scipy.stats import multivariate_normal, norm
 
 from twolayer.model.activations import ERF, RELU
 from twolayer.theory import gaussian_integrals as integrals
-from twolayer.theory.mixture_equations import sobol_normals
+from twolayer.theory.local_fields import sobol_normals
 
 MEAN = np.array([0.3, -0.4, 0.7, -0.2])
 COVARIANCE = np.array([[0.6, 0.2, -0.1, 0.15], [0.2, 0.9, 0.3, -0.2], [-0.1, 0.3, 0.5, 0.1], [0.15, -0.2, 0.1, 0.7]])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ACTIVATIONS, LINEAR, RELU
 from twolayer.model.mixtures import SpectralMixture, circle, random_mixture, xor
-from twolayer.simulation.online_sgd import log_times, online_sgd
+from twolayer.simulation.online_sgd import online_sgd
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -191,22 +191,3 @@ def test_initial_arrays_are_left_alone_and_measured_at_time_zero():
 def test_arguments_that_do_not_fit_are_refused(shape, times):
     with pytest.raises(ConfigError):
         online_sgd(xor(0.1).embed(10), np.ones(shape), np.ones(2), RELU, 0.1, 0.0, times, np.random.default_rng(0))
-
-
-@given(first=st.floats(1e-3, 1.0), ratio=st.floats(1.0, 1e5), count=st.integers(1, 60), dimension=st.integers(1, 2000))
-@settings(deadline=None)
-def test_log_times_are_distinct_whole_steps_from_zero(first, ratio, count, dimension):
-    times = log_times(first, first * ratio, count, dimension)
-    steps = times * dimension
-    assert times[0] == 0
-    assert len(times) <= count + 1
-    np.testing.assert_allclose(steps, np.rint(steps), rtol=1e-12)
-    assert np.all(np.diff(np.rint(steps)) >= 1)
-    if count > 1:
-        assert abs(steps[-1] - first * ratio * dimension) <= 0.5 + 1e-6
-
-
-@pytest.mark.parametrize(("first", "last", "count"), [(0.0, 1.0, 5), (2.0, 1.0, 5), (0.1, 1.0, 0)])
-def test_log_times_refuses_an_empty_range(first, last, count):
-    with pytest.raises(ConfigError):
-        log_times(first, last, count, 100)

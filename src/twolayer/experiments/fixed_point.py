@@ -11,12 +11,8 @@ from twolayer.model.mixtures import xor
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
-from twolayer.theory.mixture_equations import (
-    IsotropicEquations,
-    classification_error,
-    local_field_averages,
-    sobol_nodes,
-)
+from twolayer.theory.local_fields import network_errors, sobol_nodes
+from twolayer.theory.mixture_equations import IsotropicEquations
 from twolayer.theory.ode import observables
 from twolayer.theory.oracle import xor_error
 
@@ -96,8 +92,5 @@ def _time_average(point, config, nodes, rng):
     times = np.linspace(0, config.simulated_time, _MEASUREMENTS)
     rates = (RELU, config.learning_rate, config.weight_decay, times)
     path = order_parameter_chain(mixture, state.Q, state.R, state.v, config.simulated_dimension, *rates, rng)
-    laws = [
-        (mixture.means @ R, mixture.variance * Q, v, mixture.labels, mixture.weights, RELU, nodes)
-        for Q, R, v in zip(path.Q, path.R, path.v, strict=True)
-    ]
-    return np.mean([(local_field_averages(*law).pmse, classification_error(*law)[0]) for law in laws], axis=0)
+    laws = zip(*path.local_fields(mixture), path.v, strict=True)
+    return np.mean([network_errors(*law, mixture, RELU, nodes)[:2] for law in laws], axis=0)

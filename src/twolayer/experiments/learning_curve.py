@@ -7,13 +7,13 @@ from twolayer.config import LearningCurve
 from twolayer.experiments.mixture_results import is_isotropic, isotropic_mixture, spectral_mixture
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_network
-from twolayer.simulation.online_sgd import log_times
+from twolayer.simulation.stepping import log_times
+from twolayer.theory.local_fields import sobol_nodes
 from twolayer.theory.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
     SpectralEquations,
     SpectralState,
-    sobol_nodes,
 )
 from twolayer.theory.ode import integrate, sampling_error
 

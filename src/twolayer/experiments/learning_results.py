@@ -7,7 +7,7 @@ import xarray as xr
 
 from twolayer.model.activations import Activation
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
-from twolayer.theory.mixture_equations import Nodes, classification_error, local_field_averages
+from twolayer.theory.local_fields import Nodes, network_errors
 
 
 def simulations_to_dataset(
@@ -22,7 +22,9 @@ def simulations_to_dataset(
     Args:
         times: (T,). paths: means (T, C, K) and covariance (T, K, K) of the local fields, and v (T, K), of each run.
     """
-    errors = [[_errors(state, mixture, activation, nodes) for state in zip(*path, strict=True)] for path in paths]
+    errors = [
+        [network_errors(*state, mixture, activation, nodes) for state in zip(*path, strict=True)] for path in paths
+    ]
     M, Q, v = (np.stack(parts) for parts in zip(*paths, strict=True))
     variables = {
         **{name: (("seed", "time"), values) for name, values in zip(_ERRORS, np.moveaxis(errors, -1, 0), strict=True)},
@@ -34,8 +36,3 @@ def simulations_to_dataset(
 
 
 _ERRORS = ("pmse", "class_error", "zero_probability")
-
-
-def _errors(state, mixture, activation, nodes):
-    law = (*state, mixture.labels, mixture.weights, activation, nodes)
-    return local_field_averages(*law).pmse, *classification_error(*law)

@@ -9,8 +9,9 @@ from twolayer.experiments.mixture_results import spectral_mixture
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_network
 from twolayer.progress import track
-from twolayer.simulation.online_sgd import log_times, online_sgd
-from twolayer.theory.mixture_equations import sobol_nodes
+from twolayer.simulation.online_sgd import online_sgd
+from twolayer.simulation.stepping import log_times
+from twolayer.theory.local_fields import sobol_nodes
 
 
 def run(config: OnlineSGD, mixture: xr.Dataset) -> xr.Dataset:

@@ -10,9 +10,9 @@ from twolayer.experiments.mixture_results import is_isotropic, isotropic_mixture
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_order_parameters
 from twolayer.progress import track
-from twolayer.simulation.online_sgd import log_times
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
-from twolayer.theory.mixture_equations import sobol_nodes
+from twolayer.simulation.stepping import log_times
+from twolayer.theory.local_fields import sobol_nodes
 
 
 def run(config: OrderParameterChain, mixture: xr.Dataset) -> xr.Dataset:
@@ -29,7 +29,7 @@ def run(config: OrderParameterChain, mixture: xr.Dataset) -> xr.Dataset:
     for stream, rng in zip(track(streams, "simulations"), _student_streams(config), strict=True):
         start = initial_order_parameters(rng, student.hidden_units, dimension, student.scale, inputs.means.shape[1])
         trajectories.append(order_parameter_chain(inputs, *start, *options, stream, schedule.train_second_layer))
-    paths = [(inputs.means @ path.R, inputs.variance * path.Q, path.v) for path in trajectories]
+    paths = [(*path.local_fields(inputs), path.v) for path in trajectories]
     nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
     dataset = simulations_to_dataset(times, paths, inputs, activation, nodes)
     success = (dataset.class_error.isel(time=-1) < config.success_error).astype(float)

@@ -10,7 +10,7 @@ from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_order_parameters
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
-from twolayer.theory.mixture_equations import classification_error, sobol_nodes
+from twolayer.theory.local_fields import classification_error, sobol_nodes
 
 
 def run(config: TrainedError) -> xr.Dataset:
@@ -33,6 +33,6 @@ def _class_error(config, sigma, rng, nodes):
     rates = (activation, schedule.learning_rate, schedule.weight_decay)
     times = np.array([schedule.last_time])
     end = order_parameter_chain(mixture, *start, dimension, *rates, times, rng, schedule.train_second_layer)
-    M, covariance = mixture.means @ end.R[-1], mixture.variance * end.Q[-1]
-    law = (M, covariance, end.v[-1], mixture.labels, mixture.weights, activation, nodes)
+    M, covariance = end.local_fields(mixture)
+    law = (M[-1], covariance[-1], end.v[-1], mixture.labels, mixture.weights, activation, nodes)
     return classification_error(*law)[0]

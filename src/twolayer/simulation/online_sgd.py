@@ -8,11 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from twolayer.errors import ConfigError, NotConverged
+from twolayer.errors import ConfigError
 from twolayer.model.activations import Activation, activate, slope
 from twolayer.model.mixtures import SpectralMixture
+from twolayer.simulation.stepping import (
+    OUTPUT_LIMIT,
+    compiled_clusters,
+    draw_cluster,
+    measurement_steps,
+    output_error,
+    train,
+)
 
-OUTPUT_LIMIT = 1e6  # labels are +-1: a network this far off never comes back
 # Sums may be reordered, which vectorises them; NaN and infinity must still compare as such, for divergence to show.
 _REORDER = {"reassoc", "contract", "nsz", "arcp"}
 
@@ -34,28 +41,6 @@ class Trajectory:
     Q: np.ndarray
     v: np.ndarray
     weights: np.ndarray
-
-
-def log_times(first: float, last: float, count: int, dimension: int) -> np.ndarray:
-    """Zero and up to `count` times evenly spaced in their logarithm, each a whole number of steps and none twice.
-
-    Args:
-        first, last: times in units of N steps, 0 < first <= last.
-        count: number of times before those that share a step are merged.
-        dimension: input dimension N.
-
-    Returns: (T,) increasing times steps / N, with T <= count + 1.
-
-    Raises:
-        ConfigError: the range is empty or not positive, or count < 1.
-    """
-    if not 0 < first <= last or count < 1:
-        raise ConfigError(
-            f"measurement times from {first} to {last}, {count} of them: "
-            "give 0 < first <= last and a count of at least 1"
-        )
-    steps = np.rint(np.geomspace(first, last, count) * dimension)
-    return np.unique(np.append(steps, 0.0)) / dimension
 
 
 @njit(cache=True)
@@ -89,12 +74,10 @@ def _take_steps(
     x, fields = np.empty(N), np.empty(K)
     decay = 1 - learning_rate * weight_decay / N
     for step in range(count):
-        cluster = np.searchsorted(cumulative, rng.random(), side="right")
+        cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviations, x)
         _local_fields(W, x, fields)
-        error = labels[cluster]
-        for k in range(K):
-            error -= v[k] * activate(code, fields[k])
+        error = output_error(labels[cluster], v, code, fields)
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
@@ -105,14 +88,12 @@ def _take_steps(
     return count
 
 
-def _check_arguments(mixture, W, v, times):
+def _check_weights(mixture, W, v):
     if W.shape != (len(v), mixture.dimension):
         raise ConfigError(
             f"initial weights have shape {W.shape} where {len(v)} hidden units and {mixture.dimension} inputs "
             f"need ({len(v)}, {mixture.dimension})"
         )
-    if len(times) == 0 or times[0] < 0 or np.any(np.diff(times) < 0):
-        raise ConfigError("measurement times must start at 0 or later and never decrease: sort them")
 
 
 def _measure(mixture, W):
@@ -151,21 +132,15 @@ def online_sgd(
     Source: refinetti2021, online SGD of the two-layer network.
     """
     W, v = np.array(initial_weights, float, order="C"), np.array(initial_v, float)
-    _check_arguments(mixture, W, v, times)
-    cumulative = np.cumsum(mixture.weights)
-    cumulative[-1] = 1.0  # a draw from [0, 1) always finds its cluster, rounding or not
-    clusters = np.ascontiguousarray(mixture.means, float), np.asarray(mixture.labels, float), cumulative
-    noise = np.sqrt(mixture.eigenvalues)
-    steps = np.rint(np.asarray(times) * mixture.dimension).astype(int)
+    _check_weights(mixture, W, v)
+    steps = measurement_steps(times, mixture.dimension)
+    inputs = *compiled_clusters(mixture), np.sqrt(mixture.eigenvalues)
     hyperparameters = activation.code, learning_rate, weight_decay, train_second_layer
-    records, done = [], 0
-    for target in steps:
-        done += _take_steps(target - done, rng, *clusters, noise, W, v, *hyperparameters)
-        if done < target:
-            raise NotConverged(
-                f"online SGD diverged at step {done + 1} (time {done / mixture.dimension:.3g}): "
-                f"lower the learning rate, which is {learning_rate:g}"
-            )
-        records.append((*_measure(mixture, W), v.copy()))
-    M, Q, v_path = (np.stack(record) for record in zip(*records, strict=True))
-    return Trajectory(steps / mixture.dimension, M, Q, v_path, W)
+    paths = train(
+        steps,
+        lambda count: _take_steps(count, rng, *inputs, W, v, *hyperparameters),
+        lambda: (*_measure(mixture, W), v.copy()),
+        mixture.dimension,
+        learning_rate,
+    )
+    return Trajectory(steps / mixture.dimension, *paths, W)

@@ -16,10 +16,17 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from twolayer.errors import ConfigError, NotConverged
+from twolayer.errors import ConfigError
 from twolayer.model.activations import Activation, activate, slope
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.simulation.online_sgd import OUTPUT_LIMIT
+from twolayer.simulation.stepping import (
+    OUTPUT_LIMIT,
+    compiled_clusters,
+    draw_cluster,
+    measurement_steps,
+    output_error,
+    train,
+)
 
 _ROUNDING = 1e-12  # of Q and R when they are sums over many coordinates, relative to Q
 _SQUARE_UNDERFLOWS = 1e-140
@@ -40,6 +47,10 @@ class Trajectory:
     Q: np.ndarray
     R: np.ndarray
     v: np.ndarray
+
+    def local_fields(self, mixture: IsotropicMixture) -> tuple[np.ndarray, np.ndarray]:
+        """Means (T, C, K) and covariance (T, K, K) of the local fields."""
+        return mixture.means @ self.R, mixture.variance * self.Q
 
 
 @njit(cache=True)
@@ -102,12 +113,10 @@ def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v,
     K, P = len(v), means.shape[1]
     x, fields = np.empty(P + K + 1), np.empty(K)
     for step in range(count):
-        cluster = np.searchsorted(cumulative, rng.random(), side="right")
+        cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviation, freedom, x)
         _local_fields(W, x, fields)
-        error = labels[cluster]
-        for k in range(K):
-            error -= v[k] * activate(code, fields[k])
+        error = output_error(labels[cluster], v, code, fields)
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
@@ -120,7 +129,7 @@ def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v,
     return count
 
 
-def _check_arguments(mixture, Q, R, v, dimension, times):
+def _check_arguments(mixture, Q, R, v, dimension):
     K, P = len(v), mixture.means.shape[1]
     if Q.shape != (K, K) or R.shape != (P, K):
         raise ConfigError(
@@ -132,8 +141,6 @@ def _check_arguments(mixture, Q, R, v, dimension, times):
             f"dimension is {dimension}, but {K} hidden units and means in {P} dimensions need at least {P + K + 1}: "
             "raise the dimension, or simulate the weights themselves"
         )
-    if len(times) == 0 or times[0] < 0 or np.any(np.diff(times) < 0):
-        raise ConfigError("measurement times must start at 0 or later and never decrease: sort them")
 
 
 def _coordinates(Q, R):
@@ -187,22 +194,17 @@ def order_parameter_chain(
     Source: refinetti2021, online SGD of the two-layer network.
     """
     Q, R, v = (np.array(start, float) for start in (initial_Q, initial_R, initial_v))
-    _check_arguments(mixture, Q, R, v, dimension, times)
+    _check_arguments(mixture, Q, R, v, dimension)
+    steps = measurement_steps(times, dimension)
     W, P = _coordinates(Q, R), len(R)
-    cumulative = np.cumsum(mixture.weights)
-    cumulative[-1] = 1.0  # a draw from [0, 1) always finds its cluster, rounding or not
-    clusters = np.ascontiguousarray(mixture.means, float), np.asarray(mixture.labels, float), cumulative
-    noise = math.sqrt(mixture.variance), dimension - P - len(v)
+    inputs = *compiled_clusters(mixture), math.sqrt(mixture.variance), dimension - P - len(v)
     rate = learning_rate / dimension
     hyperparameters = activation.code, rate, 1 - rate * weight_decay, train_second_layer
-    steps = np.rint(np.asarray(times) * dimension).astype(int)
-    records, done = [], 0
-    for target in steps:
-        done += _take_steps(target - done, rng, *clusters, *noise, W, v, *hyperparameters)
-        if done < target:
-            raise NotConverged(
-                f"online SGD diverged at step {done + 1} (time {done / dimension:.3g}): "
-                f"lower the learning rate, which is {learning_rate:g}"
-            )
-        records.append((W @ W.T, W[:, :P].T.copy(), v.copy()))
-    return Trajectory(steps / dimension, *(np.stack(record) for record in zip(*records, strict=True)))
+    paths = train(
+        steps,
+        lambda count: _take_steps(count, rng, *inputs, W, v, *hyperparameters),
+        lambda: (W @ W.T, W[:, :P].T.copy(), v.copy()),
+        dimension,
+        learning_rate,
+    )
+    return Trajectory(steps / dimension, *paths)

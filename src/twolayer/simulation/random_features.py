@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from twolayer.errors import ConfigError, NotConverged
+from twolayer.errors import ConfigError
 from twolayer.model.activations import RELU, Activation
 from twolayer.model.mixtures import IsotropicMixture
+from twolayer.simulation.stepping import OUTPUT_LIMIT, diverged, measurement_steps
 from twolayer.theory.random_features import (
     FeatureMoments,
     Readout,
@@ -19,7 +20,6 @@ from twolayer.theory.random_features import (
 )
 
 _CHUNK = 1024  # inputs whose features are computed at a time
-_OUTPUT_LIMIT = 1e6  # labels are +-1: a readout this far off never comes back
 
 
 @dataclass(frozen=True)
@@ -160,19 +160,20 @@ def _learn(features, labels, w, learning_rate, weight_decay):
         for i in range(F):
             output += w[i] * z[i]
         error = labels[step] - output / np.sqrt(F)
-        if not abs(error) < _OUTPUT_LIMIT:
+        if not abs(error) < OUTPUT_LIMIT:
             return step
         for i in range(F):
             w[i] = decay * w[i] + gain * error * z[i]
     return labels.size
 
 
-def _check_training(w, moments, mixture, learning_rate, weight_decay, times):
-    F = moments.mean.shape[1]
+def _check_weights(w, F):
     if w.shape != (F,):
         raise ConfigError(f"initial weights have shape {w.shape} where {F} features need ({F},)")
-    if len(times) == 0 or times[0] < 0 or np.any(np.diff(times) < 0):
-        raise ConfigError("measurement times must start at 0 or later and never decrease: sort them")
+
+
+def _check_learning_rate(learning_rate, weight_decay, moments, mixture):
+    F = moments.mean.shape[1]
     squared_length = mixture.weights @ np.sum(moments.variance + moments.mean**2, axis=1)
     limit = 2 * F / (squared_length + weight_decay)
     if not 0 < learning_rate < limit:
@@ -195,10 +196,7 @@ def _train(mixture, projection, w, learning_rate, weight_decay, steps, rng, acti
             taken = _learn(features[part], mixture.labels[clusters[part]], w, learning_rate, weight_decay)
             done += taken
             if taken < part.stop - part.start:
-                raise NotConverged(
-                    f"online training of random features diverged at step {done + 1} (time "
-                    f"{done / len(projection):.3g}): lower the learning rate, which is {learning_rate:g}"
-                )
+                raise diverged("online training of random features", done, len(projection), learning_rate)
         yield
 
 
@@ -231,8 +229,10 @@ def train_readout(
     """
     w = np.array(initial_weights, float)
     moments = feature_moments(mixture, projection, overlap_order, activation)
-    _check_training(w, moments, mixture, learning_rate, weight_decay, times)
-    steps, overlaps = np.rint(np.asarray(times) * len(projection)).astype(int), projection_overlaps(projection)
+    _check_weights(w, projection.shape[1])
+    steps = measurement_steps(times, len(projection))
+    _check_learning_rate(learning_rate, weight_decay, moments, mixture)
+    overlaps = projection_overlaps(projection)
     errors = []
     for _ in _train(mixture, projection, w, learning_rate, weight_decay, steps, rng, activation):
         readout = evaluate_readout(mixture, moments, overlaps, w / math.sqrt(w.size))

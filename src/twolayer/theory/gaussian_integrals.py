@@ -87,13 +87,18 @@ def _rectified(mean, deviation):
     return mean * normal_cdf(mean / deviation) + deviation * normal_density(mean / deviation)
 
 
+def _erf_slope(mean, spread):
+    """<g'(a)>, with spread = 1 + the variance of a."""
+    return np.sqrt(2 / (np.pi * spread)) * np.exp(-0.5 * mean**2 / spread)
+
+
 def tilt(mean, covariance):
     """The Gaussian law that weighting with an erf slope leads to: <g'(a) F> = factor <F>', with every field as a.
 
     Returns: factor (..., n), mean (..., n, n), covariance (..., n, n, n); the first of the new axes is that of a.
     """
     spread = 1 + np.diagonal(covariance, axis1=-2, axis2=-1)
-    factor = np.sqrt(2 / (np.pi * spread)) * np.exp(-0.5 * mean**2 / spread)
+    factor = _erf_slope(mean, spread)
     tilted_mean = mean[..., None, :] - covariance * (mean / spread)[..., None]
     outer = covariance[..., :, :, None] * covariance[..., :, None, :]
     return factor, tilted_mean, covariance[..., None, :, :] - outer / spread[..., None, None]
@@ -114,9 +119,7 @@ def erf_pair(mean_a, mean_b, variance_a, variance_b, covariance_ab):
 
 def erf_field_and_value(mean_a, covariance_ab, mean_b, variance_b):
     """<a g(b)> from the moments of a and b."""
-    spread = 1 + variance_b
-    slope = np.sqrt(2 / (np.pi * spread)) * np.exp(-0.5 * mean_b**2 / spread)
-    return mean_a * erf_value(mean_b, variance_b) + covariance_ab * slope
+    return mean_a * erf_value(mean_b, variance_b) + covariance_ab * _erf_slope(mean_b, 1 + variance_b)
 
 
 def erf_value_value(mean, covariance):

@@ -8,14 +8,8 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from twolayer.errors import NotConverged
-from twolayer.theory.mixture_equations import (
-    MixtureEquations,
-    MixtureState,
-    Nodes,
-    aligned,
-    classification_error,
-    local_field_averages,
-)
+from twolayer.theory.local_fields import Nodes, network_errors
+from twolayer.theory.mixture_equations import MixtureEquations, MixtureState, aligned
 
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 
@@ -52,10 +46,8 @@ class Trajectory:
 
 def observables(equations: MixtureEquations, state: MixtureState) -> Observables:
     """Observables of one state."""
-    mixture, activation, nodes = equations.mixture, equations.activation, equations.nodes
-    M, covariance = equations.local_fields(state)
-    law = (M, covariance, state.v, mixture.labels, mixture.weights, activation, nodes)
-    return Observables(local_field_averages(*law).pmse, *classification_error(*law), M, covariance, state.v)
+    law = (*equations.local_fields(state), state.v)
+    return Observables(*network_errors(*law, equations.mixture, equations.activation, equations.nodes), *law)
 
 
 def integrate(
