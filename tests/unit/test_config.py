@@ -72,7 +72,7 @@ def test_what_is_not_allowed(values, message):
 def test_json_spells_out_defaults_and_reads_back():
     import json
 
-    config = parse(FixedPointSweep, {"sigma": [0.1, 1], "seed": 0}, "here")
+    config = parse(FixedPointSweep, {"sigma": [0.1, 1], "simulated_sigma": [1], "seed": 0}, "here")
     text = to_json(config)
     assert '"learning_rate": 0.1' in text
     assert parse(FixedPointSweep, json.loads(text), "here") == config
