@@ -45,5 +45,6 @@ TASKS = {
     ),
     "random_features": Task(config.RandomFeatures, "twolayer.experiments.random_features"),
     "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
+    "readout_training": Task(config.ReadoutTraining, "twolayer.experiments.readout_training"),
     "trained_error": Task(config.TrainedError, "twolayer.experiments.trained_error"),
 }

@@ -109,7 +109,7 @@ def test_random_features_with_an_oracle_and_without():
     params = {
         "sigma": [0.3, 1.0],
         "input_dimension": 40,
-        "features_per_dimension": 2.0,
+        "features_per_dimension": [2.0, 3.0],
         "projections": 2,
         "simulated_sigma": [0.5],
         "simulated_samples": 500,
@@ -118,7 +118,7 @@ def test_random_features_with_an_oracle_and_without():
     assert "oracle" not in make("random_features", params | {"geometry": OWN, "activation": "erf"})
     xor = make("random_features", params)
     assert (xor.oracle < xor.class_error).all()
-    assert int(xor.features) == 80
+    assert (xor.sel(ratio=3.0).pmse.mean("projection") < xor.sel(ratio=2.0).pmse.mean("projection")).all()
 
 
 def test_trained_error_and_clouds_in_every_regime():
@@ -152,3 +152,20 @@ def test_geometries_that_are_none(geometry, message):
     with pytest.raises(ConfigError, match=message) as caught:
         make("isotropic_mixture", {"sigma": 0.6, "input_dimension": 200, "geometry": geometry})
     assert "\n" not in str(caught.value)
+
+
+def test_a_readout_learns_towards_the_best_one_and_stays_stable():
+    params = {
+        "sigma": 0.5,
+        "input_dimension": 30,
+        "features_per_dimension": 2.0,
+        "schedule": {"learning_rate": 0.3, "last_time": 300.0, "measurements": 5},
+        "seeds": 3,
+        "seed": 0,
+    }
+    training = make("readout_training", params)
+    assert float(training.pmse[:, 0].mean()) == pytest.approx(0.5)
+    assert float(training.optimum_pmse) < float(training.pmse[:, -1].mean()) < 1.3 * float(training.optimum_pmse)
+    unstable = params | {"schedule": params["schedule"] | {"learning_rate": 50.0}}
+    with pytest.raises(ConfigError, match="learning rate is 50"):
+        make("readout_training", unstable)

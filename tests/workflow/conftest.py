@@ -25,7 +25,7 @@ STUDY = {
             "grid": {"input_dimension": [20, 30]},
             "params": {
                 "sigma": [0.1, 0.5],
-                "features_per_dimension": 2.0,
+                "features_per_dimension": [2.0],
                 "projections": 2,
                 "simulated_sigma": [0.5],
                 "simulated_samples": 500,

@@ -15,7 +15,8 @@
 #
 # Means, labels, priors and noise come from `config/own.yaml`. A two-layer network learns it by online SGD: in $N$
 # dimensions, through its order parameters (the same law at a cost independent of $N$), and by the equations of motion
-# ($N\to\infty$). Right: the best linear readout of random features, for a range of noise.
+# ($N\to\infty$). Bottom: random features, the error of their best linear readout for a range of noise, and a readout
+# that is trained online.
 
 # %% tags=["parameters"]
 scale = "quick"

@@ -12,6 +12,7 @@ from twolayer.config.mixtures import (
     OrderParameterChain,
     RandomFeatures,
     RandomMixture,
+    ReadoutTraining,
     TrainedError,
 )
 from twolayer.config.parsing import parse, to_json
@@ -28,6 +29,7 @@ __all__ = [
     "OrderParameterChain",
     "RandomFeatures",
     "RandomMixture",
+    "ReadoutTraining",
     "TrainedError",
     "parse",
     "to_json",

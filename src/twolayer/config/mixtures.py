@@ -99,7 +99,7 @@ class RandomFeatures:
     Attributes:
         sigma: noise levels.
         input_dimension: D.
-        features_per_dimension: F / D.
+        features_per_dimension: ratios F / D.
         projections: number of independent random projections.
         overlap_order: order of the feature covariance in the overlap of two projections; 1 is the paper's formula.
         simulated_sigma: noise levels at which a readout is also tried on fresh samples.
@@ -109,7 +109,7 @@ class RandomFeatures:
 
     sigma: tuple[Positive, ...]
     input_dimension: Count
-    features_per_dimension: Positive
+    features_per_dimension: tuple[Positive, ...]
     projections: Count
     simulated_sigma: tuple[Positive, ...]
     simulated_samples: Count
@@ -285,6 +285,29 @@ class FeatureCloud:
     input_dimension: Count
     features_per_dimension: Positive
     samples: Count
+    seed: Seed
+    geometry: Geometry = Geometry()
+    activation: Literal["relu", "erf", "linear"] = "relu"
+
+
+@dataclass(frozen=True)
+class ReadoutTraining:
+    """Train the readout of random features online.
+
+    Attributes:
+        sigma: noise level.
+        input_dimension: D.
+        features_per_dimension: F / D.
+        schedule: with times in steps / D; the readout starts at zero.
+        seeds: number of independent data streams, all with the same features.
+        seed: of projection and streams.
+    """
+
+    sigma: Positive
+    input_dimension: Count
+    features_per_dimension: Positive
+    schedule: Schedule
+    seeds: Count
     seed: Seed
     geometry: Geometry = Geometry()
     activation: Literal["relu", "erf", "linear"] = "relu"

@@ -14,12 +14,18 @@ from twolayer.theory.random_features import optimal_readout, projection_overlaps
 
 def run(config: RandomFeatures) -> xr.Dataset:
     """Errors of every projection at every noise level; those at the simulated levels also as measured."""
-    features = round(config.features_per_dimension * config.input_dimension)
-    streams = np.random.default_rng(config.seed).spawn(config.projections)
-    projections = [_projection(config, features, rng) for rng in track(streams, "projections")]
-    dataset = xr.concat(projections, "projection")
+    ratios = list(config.features_per_dimension)
+    streams = np.random.default_rng(config.seed).spawn(len(ratios))
+    dataset = xr.concat([_ratio(config, *point) for point in zip(ratios, streams, strict=True)], "ratio")
     oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
-    return dataset.assign(oracle).assign(input_dimension=config.input_dimension, features=features)
+    return dataset.assign(oracle).assign_coords(ratio=ratios).assign(input_dimension=config.input_dimension)
+
+
+def _ratio(config, ratio, rng):
+    """The results of all projections to that many features per input dimension."""
+    features = round(ratio * config.input_dimension)
+    streams = track(rng.spawn(config.projections), "projections")
+    return xr.concat([_projection(config, features, stream) for stream in streams], "projection")
 
 
 def _projection(config, features, rng):

@@ -48,7 +48,9 @@ def _mixture_sample(axes: Axes, sample: xr.Dataset) -> None:
 
 
 def _errors_against_noise(axes: Axes, network: xr.Dataset, features: xr.Dataset) -> None:
-    D, F = int(features.input_dimension), int(features.features)
+    features = features.isel(ratio=0)
+    D = int(features.input_dimension)
+    F = round(D * float(features.ratio))
     axes.plot(network.sigma, network.class_error, color=NETWORK, label="two-layer network, $K=4$")
     axes.plot(
         features.sigma,
@@ -148,19 +150,12 @@ def fig4(results: Mapping[str, xr.Dataset]) -> Figure:
 
 def _regime(axes: Axes, results: Mapping[str, xr.Dataset], mixture: str, regime: str) -> None:
     trained = results[f"{mixture}_trained_{regime}"]
-    features = {name: result for name, result in results.items() if name.startswith(f"{mixture}_features_{regime}_")}
-    for result, style in zip(features.values(), ("-", "--"), strict=True):
-        ratio = int(result.features) / int(result.input_dimension)
-        axes.plot(
-            result.sigma,
-            result.class_error.mean("projection"),
-            style,
-            color=FEATURES,
-            label=f"random features, $F={ratio:g}D$",
-        )
-        axes.plot(
-            result.tried_sigma, result.simulated_class_error.mean("projection"), "x", color=FEATURES, markersize=3
-        )
+    features = results[f"{mixture}_features_{regime}"]
+    for ratio, style in zip(features.ratio.values, ("-", "--"), strict=True):
+        here = features.sel(ratio=ratio)
+        mean, label = here.class_error.mean("projection"), f"random features, $F={ratio:g}D$"
+        axes.plot(here.sigma, mean, style, color=FEATURES, label=label)
+        axes.plot(here.tried_sigma, here.simulated_class_error.mean("projection"), "x", color=FEATURES, markersize=3)
     low, middle, high = trained.class_error.quantile([0.25, 0.5, 0.75], "seed")
     axes.errorbar(
         trained.sigma,
@@ -173,12 +168,10 @@ def _regime(axes: Axes, results: Mapping[str, xr.Dataset], mixture: str, regime:
     )
     if (mixture, regime) == ("xor", "low"):
         fixed = results["xor_network"]
-        inside = fixed.isel(
-            sigma=np.flatnonzero((fixed.sigma >= trained.sigma[0]) & (fixed.sigma <= trained.sigma[-1]))
-        )
-        axes.plot(inside.sigma, inside.class_error, color=NETWORK, label="network, $K=4$, fixed point")
-    finest = next(iter(features.values()))
-    axes.plot(finest.sigma, finest.oracle, ":", color=ORACLE, label="Bayes oracle")
+        inside = (fixed.sigma >= trained.sigma[0]) & (fixed.sigma <= trained.sigma[-1])
+        fixed = fixed.isel(sigma=np.flatnonzero(inside))
+        axes.plot(fixed.sigma, fixed.class_error, color=NETWORK, label="network, $K=4$, fixed point")
+    axes.plot(features.sigma, features.oracle, ":", color=ORACLE, label="Bayes oracle")
     axes.axhline(0.5, color="0.8", linewidth=0.8, zorder=0)
     axes.set(xscale="log", ylim=(-0.02, 0.55))
 
