@@ -33,8 +33,10 @@ benchmark: setup
 lint: setup
 	$(ACTIVATE) && ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 
+# A configuration of our own, in which a double click opens a .py file as the notebook that it is.
 lab: setup
-	$(ACTIVATE) && jupyter lab workflow/notebooks
+	$(ACTIVATE) && export JUPYTER_CONFIG_DIR=.venv/etc/jupyter && \
+	jupytext-config set-default-viewer python && jupyter lab workflow/notebooks
 
 lock: setup
 	(echo "# Exact versions of everything installed, written by make lock." && $(BIN)/python -m pip freeze --all \

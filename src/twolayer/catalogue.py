@@ -32,7 +32,7 @@ class Run:
     Attributes:
         inputs: name of an input -> the run that makes it.
         images: image set that it reads, or None.
-        minutes: expected on two cores. mem_mb, threads: what it needs.
+        minutes: expected for this job. mem_mb, threads: what it needs.
     """
 
     name: str
@@ -183,8 +183,8 @@ class Catalogue:
         return list(found.values())
 
     def minutes(self, name: str, scale: str) -> float:
-        """What a figure takes on two cores, from nothing."""
-        return sum(run.minutes for run in self.upstream(self.figure_runs(name, scale)))
+        """What a figure takes from nothing, with two jobs at a time."""
+        return sum(run.minutes for run in self.upstream(self.figure_runs(name, scale))) / 2
 
     def image_folder(self, scale: str) -> Path:
         """Where the image sets of a scale lie."""

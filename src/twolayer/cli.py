@@ -123,7 +123,7 @@ def _list(options):
     for name, figure in catalogue.figures.items():
         for scale in SCALES:
             runs = catalogue.upstream(catalogue.figure_runs(name, scale))
-            minutes = sum(run.minutes for run in runs)
+            minutes = catalogue.minutes(name, scale)
             print(f"{name:8} {figure.paper:8} {scale:6} {len(runs):4} {minutes:8.1f}  {figure.title}")
     return 0
 
