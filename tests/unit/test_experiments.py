@@ -169,3 +169,18 @@ def test_a_readout_learns_towards_the_best_one_and_stays_stable():
     unstable = params | {"schedule": params["schedule"] | {"learning_rate": 50.0}}
     with pytest.raises(ConfigError, match="learning rate is 50"):
         make("readout_training", unstable)
+
+
+def test_an_odd_network_on_an_even_mixture_is_reported(caplog):
+    xor = make("isotropic_mixture", {"sigma": 0.3, "input_dimension": 50})
+    learning = LEARNING | {"student": {"activation": "erf", "hidden_units": 2}}
+    runs = [
+        make("learning_curve", learning, mixture=xor),
+        make("online_sgd", learning | {"seeds": 1}, mixture=xor),
+        make("order_parameter_chain", learning | {"seeds": 1}, mixture=xor),
+    ]
+    for run in runs:
+        assert "class error 1/2 at all times" in run.attrs["remark"]
+        assert float(abs(run.class_error - 0.5).max()) < 0.01
+    assert len(caplog.records) == 3
+    assert "remark" not in make("learning_curve", LEARNING, mixture=xor).attrs

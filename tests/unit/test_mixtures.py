@@ -12,6 +12,7 @@ from twolayer.model.mixtures import (
     from_covariance,
     from_means,
     image_mixture,
+    is_even,
     pooled_clusters,
     random_mixture,
     three_clusters,
@@ -255,3 +256,12 @@ def test_a_cluster_without_images_is_refused():
     images, numbers = random_images(3)
     with pytest.raises(ConfigError, match="cluster 4 has no image"):
         image_mixture(images, numbers, np.array([1, -1, 1, -1, 1]))
+
+
+def test_which_mixtures_are_even():
+    assert is_even(xor(0.1))
+    assert is_even(three_clusters(0.1))
+    assert not is_even(circle(1, 0.1))
+    assert not is_even(circle(3, 0.1))
+    assert is_even(circle(4, 0.1))
+    assert not is_even(three_clusters(0.1, regime="mixed", dimension=10))

@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import LearningCurve
+from twolayer.experiments.learning_results import with_remark
 from twolayer.experiments.mixture_results import is_isotropic, isotropic_mixture, spectral_mixture
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_network
@@ -41,7 +42,8 @@ def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
         "Q": (("time", "unit", "other_unit"), observed.covariance),
         "v": (("time", "unit"), observed.v),
     }
-    return xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
+    dataset = xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
+    return with_remark(dataset, equations.activation, equations.mixture)
 
 
 def _problem(config, mixture, dimension):

@@ -1,13 +1,26 @@
 """Learning curves of simulations as a result."""
 
+import logging
 from collections.abc import Sequence
 
 import numpy as np
 import xarray as xr
 
 from twolayer.model.activations import Activation
-from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture, is_even
 from twolayer.theory.local_fields import Nodes, network_errors
+
+
+log = logging.getLogger("twolayer")
+
+
+def with_remark(dataset: xr.Dataset, activation: Activation, mixture: IsotropicMixture | SpectralMixture) -> xr.Dataset:
+    """The result, with the attribute `remark` and a warning in the log where the network cannot learn the mixture."""
+    if not (activation.odd and is_even(mixture)):
+        return dataset
+    remark = f"a network of {activation.name} units is odd and both classes are even: class error 1/2 at all times"
+    log.warning(remark)
+    return dataset.assign_attrs(remark=remark)
 
 
 def simulations_to_dataset(
@@ -32,7 +45,8 @@ def simulations_to_dataset(
         "Q": (("seed", "time", "unit", "other_unit"), Q),
         "v": (("seed", "time", "unit"), v),
     }
-    return xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
+    dataset = xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
+    return with_remark(dataset, activation, mixture)
 
 
 _ERRORS = ("pmse", "class_error", "zero_probability")

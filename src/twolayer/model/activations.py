@@ -44,6 +44,11 @@ class Activation:
     name: str
     code: int
 
+    @property
+    def odd(self) -> bool:
+        """Whether g(-x) = -g(x)."""
+        return self.code != _RELU
+
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """g(x), elementwise."""
         if self.code == _ERF:

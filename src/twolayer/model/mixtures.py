@@ -103,6 +103,19 @@ class SpectralMixture:
         return len(self.eigenvalues)
 
 
+def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
+    """Whether x and -x have the same law in each class: every cluster has a mirror image of its label and weight.
+
+    An odd network, f(-x) = -f(x), then gets one of x and -x wrong: it errs on half of the inputs for ever.
+
+    Source: refinetti2021; XOR with erf units.
+    """
+    means, labels, weights = mixture.means, mixture.labels, mixture.weights
+    mirrored = np.abs(means[:, None] + means).max(axis=-1) <= 1e-12 * np.abs(means).max()
+    alike = (labels[:, None] == labels) & np.isclose(weights[:, None], weights)
+    return bool((mirrored & alike).any(axis=1).all())
+
+
 def class_weights(labels: np.ndarray, positive_fraction: float) -> np.ndarray:
     """Priors with `positive_fraction` of all inputs labelled +1, uniform within a class.
 
