@@ -22,7 +22,8 @@
 #   step costs the same at any $N$.
 # * **Equations** of motion, the limit $N\to\infty$.
 #
-# Right: the mean local field $M_{ak}$ of each hidden unit in two of the clusters; lines are the equations.
+# Right: the mean local field $M_{ak}$ of each hidden unit in two of the clusters, at $N = 20\,000$; points are the mean over
+# runs of the chain, lines the equations.
 #
 # **Where they part.** After $t\approx 100$ some runs leave a plateau earlier than others, so the average over runs at
 # $N = 1000$ is not the solution of the equations. At $N = 20\,000$ the difference is within the statistical error, which the

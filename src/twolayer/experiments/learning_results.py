@@ -10,7 +10,6 @@ from twolayer.model.activations import Activation
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture, is_even
 from twolayer.theory.local_fields import Nodes, network_errors
 
-
 log = logging.getLogger("twolayer")
 
 

@@ -26,7 +26,7 @@ def fig1(results: Mapping[str, xr.Dataset]) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4), width_ratios=[1, 1.45])
     _mixture_sample(left, results["xor_sample"])
     _errors_against_noise(right, results["xor_network"], results["xor_random_features"])
-    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
     return figure
 
 
@@ -75,7 +75,7 @@ def fig2(results: Mapping[str, xr.Dataset]) -> Figure:
     """Learning curves with identity covariance: equations, simulation in N dimensions, chain of order parameters."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.9))
     learning_curves((left, middle), results["xor_sgd"], results["xor_chain"], results["xor_ode"])
-    _order_parameters(right, after_start(results["xor_sgd"]), after_start(results["xor_ode"]))
+    _order_parameters(right, after_start(results["xor_chain_large"]), after_start(results["xor_ode_large"]))
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
@@ -87,8 +87,8 @@ def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> 
             here = {"cluster": cluster, "unit": unit}
             axes.plot(theory.time, theory.M.isel(here), color=f"C{unit}", linewidth=0.8)
             mean = simulated.M.isel(here).mean("seed")
-            axes.plot(mean.time[::3], mean[::3], marker, color=f"C{unit}", markersize=2.5)
-    axes.set(xscale="log", xlabel="time $t$ = steps / $N$")
+            axes.plot(mean.time, mean, marker, color=f"C{unit}", markersize=2.5)
+    axes.set(xscale="log", xlabel="time $t$ = steps / $N$", title="$N = 20\,000$")
     axes.set_ylabel("mean fields at $+e_1$ (circles), $+e_2$ (squares)", fontsize=7)
 
 
