@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import ndtr
@@ -81,6 +81,7 @@ def test_moments_of_one_field():
 
 
 @given(numbers, numbers, st.floats(-0.999, 0.999))
+@example(0.0, 2.2250738585e-313, 0.5)
 def test_bivariate_cdf_of_scipy(h, k, r):
     expected = multivariate_normal.cdf([h, k], cov=[[1, r], [r, 1]], abseps=1e-14, releps=1e-14)
     assert integrals.bivariate_normal_cdf(h, k, r) == pytest.approx(expected, abs=1e-14)

@@ -88,7 +88,7 @@ def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> 
             axes.plot(theory.time, theory.M.isel(here), color=f"C{unit}", linewidth=0.8)
             mean = simulated.M.isel(here).mean("seed")
             axes.plot(mean.time, mean, marker, color=f"C{unit}", markersize=2.5)
-    axes.set(xscale="log", xlabel="time $t$ = steps / $N$", title="$N = 20\,000$")
+    axes.set(xscale="log", xlabel="time $t$ = steps / $N$", title=r"$N = 20\,000$")
     axes.set_ylabel("mean fields at $+e_1$ (circles), $+e_2$ (squares)", fontsize=7)
 
 

@@ -17,6 +17,7 @@ from scipy.special import erf
 _ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(12)  # 1e-16: the integrand has its poles at +-i
 _SQUARES = (0.5 * (_ABSCISSAE + 1)) ** 2
 _WEIGHTS = _WEIGHTS / (4 * math.pi)
+_NEGLIGIBLE = 1e-290  # quotients of smaller numbers lose digits to underflow
 
 
 @vectorize(cache=True)
@@ -60,7 +61,7 @@ def bivariate_normal_cdf(h, k, r):
     q = math.sqrt((1 - r) * (1 + r))
     if q == 0:
         return normal_cdf(min(h, k)) if r > 0 else max(normal_cdf(h) - normal_cdf(-k), 0.0)
-    if h == 0 and k == 0:
+    if abs(h) < _NEGLIGIBLE and abs(k) < _NEGLIGIBLE:
         return 0.25 + math.asin(r) / (2 * math.pi)
     height_h, height_k = (k - r * h) / q, (h - r * k) / q
     total = 0.5 * (normal_cdf(h) + normal_cdf(k))
