@@ -28,7 +28,7 @@ def replacing(path: Path):
     """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    temporary = path.with_name(f".partial-{os.getpid()}-{path.name}")  # of the same suffix, by which writers choose
     try:
         yield temporary
         os.replace(temporary, path)

@@ -23,16 +23,6 @@ _THUMBNAIL_DPI = 110
 _FRAMES_PER_SECOND = 10
 
 
-class _GifWriter(PillowWriter):
-    """Writes GIF to a file of any name."""
-
-    def finish(self):
-        first, *rest = self._frames
-        first.save(
-            self.outfile, format="gif", save_all=True, append_images=rest, duration=round(1000 / self.fps), loop=0
-        )
-
-
 @dataclass(frozen=True)
 class Page:
     """A figure of the catalogue, open for drawing.
@@ -75,7 +65,7 @@ class Page:
         module = importlib.import_module(f"twolayer.figures.{self.entry.paper}")
         animation = getattr(module, name.replace("-", "_") + "_animation")(self.results)
         with io.replacing(self.root / FIGURE_FOLDERS[self.scale] / f"{name}.gif") as path:
-            animation.save(path, writer=_GifWriter(fps=_FRAMES_PER_SECOND), dpi=_THUMBNAIL_DPI)
+            animation.save(path, writer=PillowWriter(fps=_FRAMES_PER_SECOND), dpi=_THUMBNAIL_DPI)
 
     def table(self) -> "VerdictTable":
         """The verdicts, as a notebook shows them."""
