@@ -16,14 +16,18 @@ from twolayer.config.mixtures import (
     TrainedError,
 )
 from twolayer.config.parsing import parse, to_json
+from twolayer.config.variable_projection import CircleDescent, FeatureDensity, MeanFieldFlow, UltrafastDiffusion
 
 __all__ = [
+    "CircleDescent",
     "FeatureCloud",
+    "FeatureDensity",
     "FixedPointSweep",
     "Geometry",
     "ImageMixture",
     "IsotropicClusters",
     "LearningCurve",
+    "MeanFieldFlow",
     "MixtureSample",
     "OnlineSGD",
     "OrderParameterChain",
@@ -31,6 +35,7 @@ __all__ = [
     "RandomMixture",
     "ReadoutTraining",
     "TrainedError",
+    "UltrafastDiffusion",
     "parse",
     "to_json",
 ]
