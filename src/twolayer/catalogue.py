@@ -112,7 +112,7 @@ class Catalogue:
                 for scale in SCALES:
                     families[scale, paper, name] = _expand(family, name, paper, scale, settings, runs)
         _check_inputs(runs)
-        figures = _read_figures(root, families)
+        figures = _read_figures(root, families, runs)
         return cls(root, _data_root(settings, environment), runs, families, figures)
 
     @staticmethod
@@ -367,7 +367,13 @@ def _references(entry, root, place):
     return references
 
 
-def _read_figures(root, families):
+def _members(scale, paper, name, families, runs):
+    """The runs that a figure means by a name: those of a family, or a single one where there is such at that scale."""
+    single = (name,) if (scale, paper, name) in runs else ()
+    return families.get((scale, paper, name), single)
+
+
+def _read_figures(root, families, runs):
     place = "config/figures.yaml"
     entries = _read_yaml(root, place)
     _validate(entries, root, "figures", place)
@@ -379,18 +385,18 @@ def _read_figures(root, families):
                     f"{place}: {name}: check {check['title']!r} of kind {check['kind']}: give a tolerance to all kinds "
                     "but z_score, whose tolerance is what chance allows"
                 )
-        for family in entry["runs"]:
-            if (SCALES[0], entry["paper"], family) not in families:
-                raise ConfigError(f"{place}: {name}: unknown run {family!r}: config/{entry['paper']}.yaml has no such")
+        members = {
+            scale: [_members(scale, entry["paper"], run, families, runs) for run in entry["runs"]] for scale in SCALES
+        }
+        for run, found in zip(entry["runs"], members[SCALES[0]], strict=True):
+            if not found:
+                raise ConfigError(f"{place}: {name}: unknown run {run!r}: config/{entry['paper']}.yaml has no such")
         figures[name] = Figure(
             name=name,
             paper=entry["paper"],
             original=entry["original"],
             title=entry["title"],
-            runs={
-                scale: tuple(run for family in entry["runs"] for run in families[scale, entry["paper"], family])
-                for scale in SCALES
-            },
+            runs={scale: tuple(itertools.chain(*members[scale])) for scale in SCALES},
             checks=tuple(entry["checks"]),
             references=_references(entry, root, f"{place}: {name}"),
             animations=tuple(entry.get("animations", ())),

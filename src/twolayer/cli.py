@@ -137,8 +137,7 @@ def _verdict(options):
         run.name: io.read(catalogue.root / run.path, task=run.task, params=None if options.output else run.params)
         for run in catalogue.figure_runs(options.figure, options.scale)
     }
-    for name, reference in figure.references.items():
-        results[name] = io.read_reference(catalogue.root / reference["file"], reference["coordinates"])
+    results |= io.read_references(figure.references, catalogue.root)
     judged = [verdicts.judge(check, results, options.scale) for check in figure.checks]
     if options.output:
         io.write_text(verdicts.dump(judged), options.output)

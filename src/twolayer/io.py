@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import subprocess
+from collections.abc import Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -118,6 +119,11 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
     if unknown := set(coordinates) - set(table.columns):
         raise ResultError(f"reference table {path} has no column {sorted(unknown)[0]!r}: it has {list(table.columns)}")
     return table.set_index(coordinates).to_xarray()
+
+
+def read_references(references: Mapping[str, Mapping], root: Path) -> dict[str, xr.Dataset]:
+    """The tables that a figure's entry in the catalogue names, by their names there."""
+    return {name: read_reference(root / entry["file"], entry["coordinates"]) for name, entry in references.items()}
 
 
 def _provenance() -> dict[str, str]:

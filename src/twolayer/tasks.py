@@ -49,6 +49,7 @@ TASKS = {
     "random_features": Task(config.RandomFeatures, "twolayer.experiments.random_features"),
     "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
     "readout_training": Task(config.ReadoutTraining, "twolayer.experiments.readout_training"),
+    "teacher_distribution": Task(config.TeacherDistribution, "twolayer.experiments.teacher_distribution"),
     "trained_error": Task(config.TrainedError, "twolayer.experiments.trained_error"),
     "ultrafast_diffusion": Task(config.UltrafastDiffusion, "twolayer.experiments.ultrafast_diffusion"),
 }

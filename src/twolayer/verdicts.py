@@ -7,9 +7,11 @@ says how:
               by Student's distribution for few seeds and with Bonferroni's correction for many points
     relative  largest |measured - target| / |target| is at most the tolerance
     at_most   largest measured - target is at most the tolerance
+    falling   from one point to the next along the coordinate named by `target`, measured rises by at most the tolerance
 
 A variable with a dimension `seed` counts as its mean, with the standard error over seeds; one with a companion
-`<name>_sem` has that standard error.
+`<name>_sem` has that standard error. Where one side has a single value of a coordinate along which the other extends,
+they are compared there.
 """
 
 import json
@@ -69,9 +71,15 @@ def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verd
     if scale not in check.get("scales", (scale,)):
         note = f"for the {' and '.join(check['scales'])} scale only"
         return Verdict(title, kind, NOT_APPLICABLE, None, None, None, None, source, note)
-    measured, target = (_estimate(check[side], results, check) for side in ("measured", "target"))
+    measured = _estimate(check["measured"], results, check)
+    if kind == "falling":
+        measured, target = _neighbours(measured, check["target"])
+    else:
+        target = _estimate(check["target"], results, check)
+        measured, target = _at_points_of(target, measured), _at_points_of(measured, target)
     deviation, tolerance = _KINDS[kind](measured, target, check)
-    sides = {"measured": measured.value, "target": target.value, "deviation": deviation}
+    bare = [side.value.reset_coords(drop=True) for side in (measured, target)]  # their single values may differ
+    sides = dict(zip(("measured", "target", "deviation"), (*bare, deviation), strict=True))
     points = xr.Dataset(dict(zip(sides, xr.broadcast(*xr.align(*sides.values(), join="inner")), strict=True)))
     points = points.stack(point=deviation.dims) if deviation.dims else points.expand_dims("point")
     points = points.dropna("point", subset=["deviation"])
@@ -84,7 +92,7 @@ def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verd
 
 
 def _estimate(name: str | float, results: Mapping[str, xr.Dataset], check: Mapping) -> _Estimate:
-    """The variable `run.variable`, or a number, inside the selected range."""
+    """The variable `run.variable`, or a number, in the ranges and at the values selected."""
     if not isinstance(name, str):
         return _Estimate(xr.DataArray(float(name)), xr.DataArray(0.0), np.inf)
     run, _, variable = name.rpartition(".")
@@ -96,6 +104,9 @@ def _estimate(name: str | float, results: Mapping[str, xr.Dataset], check: Mappi
         if coordinate in result.coords:
             inside = (result[coordinate] >= low) & (result[coordinate] <= high)
             result = result.isel({coordinate: np.flatnonzero(inside)})
+    for coordinate, values in check.get("at", {}).items():
+        if coordinate in result.coords:
+            result = result.isel({coordinate: np.flatnonzero(result[coordinate].isin(values))})
     return _with_error(result, variable)
 
 
@@ -103,8 +114,28 @@ def _with_error(result, variable):
     value = result[variable]
     if "seed" in value.dims:
         seeds = value.sizes["seed"]
-        return _Estimate(value.mean("seed"), value.std("seed", ddof=1) / np.sqrt(seeds), seeds - 1)
+        mean = value.mean("seed")
+        spread = value.std("seed", ddof=1) if seeds > 1 else xr.full_like(mean, np.nan)
+        return _Estimate(mean, spread / np.sqrt(seeds), seeds - 1)
     return _Estimate(value, result.get(f"{variable}_sem", xr.zeros_like(value)), np.inf)
+
+
+def _at_points_of(other, estimate):
+    """The estimate at those of its points where coordinates agree with the single values that the other has of them."""
+    value, error = estimate.value, estimate.error
+    for name in value.dims:
+        if name in other.value.coords and other.value[name].ndim == 0:
+            here = np.flatnonzero(value[name] == other.value[name])
+            there = {name: here[0]} if here.size else {name: []}
+            value, error = (part.isel(there).drop_vars(name) for part in (value, error))
+    return _Estimate(value, error, estimate.freedom)
+
+
+def _neighbours(estimate, coordinate):
+    """The estimate from the second point along a coordinate on, and at the point before each."""
+    later = estimate.value.isel({coordinate: slice(1, None)})
+    earlier = estimate.value.isel({coordinate: slice(None, -1)}).assign_coords({coordinate: later[coordinate]})
+    return _Estimate(later, xr.zeros_like(later), np.inf), _Estimate(earlier, xr.zeros_like(earlier), np.inf)
 
 
 def _z_score(measured, target, check):
@@ -122,7 +153,7 @@ def _at_most(measured, target, check):
     return measured.value - target.value, check["tolerance"]
 
 
-_KINDS = {"z_score": _z_score, "relative": _relative, "at_most": _at_most}
+_KINDS = {"z_score": _z_score, "relative": _relative, "at_most": _at_most, "falling": _at_most}
 
 
 def _describe(worst, count):

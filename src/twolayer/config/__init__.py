@@ -16,7 +16,13 @@ from twolayer.config.mixtures import (
     TrainedError,
 )
 from twolayer.config.parsing import parse, to_json
-from twolayer.config.variable_projection import CircleDescent, FeatureDensity, MeanFieldFlow, UltrafastDiffusion
+from twolayer.config.variable_projection import (
+    CircleDescent,
+    FeatureDensity,
+    MeanFieldFlow,
+    TeacherDistribution,
+    UltrafastDiffusion,
+)
 
 __all__ = [
     "CircleDescent",
@@ -34,6 +40,7 @@ __all__ = [
     "RandomFeatures",
     "RandomMixture",
     "ReadoutTraining",
+    "TeacherDistribution",
     "TrainedError",
     "UltrafastDiffusion",
     "parse",

@@ -35,6 +35,23 @@ class Descent:
 
 
 @dataclass(frozen=True)
+class TeacherDistribution:
+    """The distribution of the teacher's features on the circle.
+
+    Attributes:
+        gamma: concentrations.
+        seed, samples: of a draw of features. bins: in which they are counted.
+        cells: of the grid of the densities.
+    """
+
+    gamma: tuple[NonNegative, ...]
+    seed: Seed
+    samples: Count = 200_000
+    bins: Count = 100
+    cells: Count = 4096
+
+
+@dataclass(frozen=True)
 class UltrafastDiffusion:
     """The ultra-fast diffusion towards a teacher on the circle.
 

@@ -50,6 +50,7 @@ def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Da
             "seed": config.seed + np.arange(config.seeds),
             "iteration": measured,
             "snapshot": list(config.snapshots),
+            "gamma": config.gamma,
             "ridge": config.ridge,
             "regularization": config.regularization,
         },

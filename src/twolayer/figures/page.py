@@ -28,7 +28,7 @@ class Page:
     """A figure of the catalogue, open for drawing.
 
     Attributes:
-        results: name of a run -> its result.
+        results: name of a run -> its result, and name of a reference -> its table.
         verdicts: outcome of the figure's checks.
     """
 
@@ -49,8 +49,10 @@ class Page:
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
         results = {run.name: io.read(Path(run.path), task=run.task) for run in catalogue.figure_runs(name, scale)}
+        figure = catalogue.figure(name)
+        results |= io.read_references(figure.references, root)
         text = io.read_text(Path(f"results/{scale}/verdicts/{name}.json"))
-        return cls(catalogue.figure(name), scale, root, results, verdicts.load(text))
+        return cls(figure, scale, root, results, verdicts.load(text))
 
     def save(self, drawing: Drawing) -> None:
         """Write the PDF, the same bytes for the same drawing, and a thumbnail for the scoreboard."""

@@ -6,7 +6,8 @@ and |<w, x>| depends on w and x up to their signs. Folded to a half plane and so
 its linear form at a single place among the data, and between the places of two neighbouring features the network is
 linear in x. All sums over the data are then differences of prefix sums, computed once, and all sums over pairs of
 features are running sums: O(M) for any product with Phi^T Phi, against O(N M). The features keep their order but for a
-few neighbours in each step, so they are sorted by insertion and find their places by a short walk.
+few neighbours in each step, so they are sorted by insertion and find their places by a short walk. (An input exactly
+orthogonal to a feature, where relu has no slope, counts to one of its sides.)
 
 The outer weights solve (K + lambda) u = Phi^T y / N + lambda c by conjugate gradients that start from the last two
 iterations.
@@ -25,6 +26,7 @@ from twolayer.errors import ConfigError, NotConverged
 _RESIDUAL = 1e-13  # of the projection, relative to its right-hand side
 _MOST_PRODUCTS = 1000
 _SUMS = {"reassoc", "contract"}  # sums may be reordered, which vectorises them
+_ROUNDING = 1e-12  # of the risk, relative to that of answering zero
 _BLOW_UP = 2.0  # descent has lost control where the risk exceeds this multiple of its initial value
 
 
@@ -295,7 +297,7 @@ def _descend(
     marks, work = np.empty((width, 8)), np.empty((3, width))
     u, image, right, right_targets = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
     outer = np.full((width, 2), offset)  # the last one and the one before, where the projection starts
-    record, initial = 0, 0.0
+    record, most = 0, np.inf
     for iteration in range(iterations[-1] + 1):
         _sort_features(weights, slopes, outer, label, index)
         _find_places(points, sums, weights, index, half_sign, folded, marks)
@@ -312,8 +314,8 @@ def _descend(
         _multiply(weights, field_sums, scale, image)
         risk = _risk(u, image, right_targets, target_square, count, ridge, offset)
         if iteration == 0:
-            initial = risk
-        if not risk <= _BLOW_UP * initial:
+            most = _BLOW_UP * risk + _ROUNDING * target_square / (count * ridge)
+        if not risk <= most:
             return iteration, risk
         if iteration == iterations[record]:
             for j in range(width):

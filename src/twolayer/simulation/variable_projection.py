@@ -110,7 +110,7 @@ def descend(
         outer = outer.detach().requires_grad_()
         value = risk(features, outer, targets)  # u is a constant here: envelope theorem
         slope, outer_slope = torch.autograd.grad(value, (weights, outer))
-        yield State(weights.detach(), outer.detach(), float(value))
+        yield State(weights.detach(), outer.detach(), value.item())
         weights = feature_map.clip(weights.detach() - width * step * slope)
         if two_timescale:
             outer = outer.detach() - risk.ridge * width * outer_slope

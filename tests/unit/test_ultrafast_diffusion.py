@@ -1,0 +1,69 @@
+"""The finite-volume scheme: conservation, positivity, rest, order, and its Jacobian."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
+
+from twolayer.errors import ConfigError
+from twolayer.model.teachers import CircleTeacher
+from twolayer.theory.ultrafast_diffusion import Diffusion
+
+TIMES = np.array([0, 1 / 16, 1, 10.0])
+
+
+@pytest.mark.parametrize("gamma", [10.0, 100.0, 1000.0])
+def test_mass_is_conserved_and_densities_stay_positive(gamma):
+    density = Diffusion.of(CircleTeacher(gamma), 512).solve(TIMES)
+    np.testing.assert_allclose(density.mean(axis=1) * 2 * np.pi, 1, rtol=0, atol=1e-12)
+    assert density.min() >= CircleTeacher(gamma).density(np.pi + 0.2 * np.pi) / 2
+
+
+def test_the_ratio_obeys_the_maximum_principle():
+    diffusion = Diffusion.of(CircleTeacher(100.0), 256)
+    ratio = diffusion.target / diffusion.solve(np.linspace(0, 5, 40))
+    assert np.diff(ratio.max(axis=1)).max() < 1e-6
+    assert np.diff(ratio.min(axis=1)).min() > -1e-6
+
+
+def test_the_teacher_is_at_rest():
+    diffusion = Diffusion.of(CircleTeacher(1000.0), 128)
+    assert abs(diffusion.drift(diffusion.target)).max() == 0
+
+
+def test_the_scheme_is_of_second_order():
+    """The error against a fine grid falls as the square of the spacing."""
+
+    def cells(count):
+        return Diffusion.of(CircleTeacher(10.0), count).solve(np.array([0, 0.25]))[1]
+
+    fine = cells(2048)
+    errors = [abs(cells(count) - fine.reshape(count, -1).mean(axis=1)).mean() for count in (64, 128, 256)]
+    order = -np.polyfit(np.log([64, 128, 256]), np.log(errors), 1)[0]
+    assert 1.9 < order < 2.2
+
+
+@given(seed=st.integers(0, 1000), cells=st.integers(4, 9))
+def test_the_bands_are_derivatives_of_the_drift(seed, cells):
+    diffusion = Diffusion.of(CircleTeacher(5.0), cells)
+    density = np.random.default_rng(seed).uniform(0.1, 1, cells)
+    exact = np.zeros((cells, cells))
+    for shift, band in zip((-1, 0, 1), diffusion.bands(density), strict=True):
+        exact[np.arange(cells), (np.arange(cells) + shift) % cells] = band
+    steps = 1e-6 * np.eye(cells)
+    slope = np.stack([(diffusion.drift(density + s) - diffusion.drift(density - s)) / 2e-6 for s in steps], axis=1)
+    np.testing.assert_allclose(exact, slope, rtol=1e-5, atol=1e-5 * abs(slope).max())
+
+
+@pytest.mark.parametrize("cells", [63, 64])
+def test_another_integrator_agrees(cells):
+    diffusion = Diffusion.of(CircleTeacher(100.0), cells)
+    start = np.full(cells, 1 / (2 * np.pi))
+    other = solve_ivp(lambda _, f: diffusion.drift(f), (0, 10), start, "Radau", TIMES, rtol=1e-9, atol=1e-12).y.T
+    np.testing.assert_allclose(diffusion.solve(TIMES), other, rtol=0, atol=2e-6)
+
+
+def test_a_grid_needs_cells():
+    with pytest.raises(ConfigError, match="cells is 3"):
+        Diffusion.of(CircleTeacher(1.0), 3)

@@ -1,0 +1,49 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 10: ridge and distances
+#
+# Barboni et al. 2025, circle, $M = 1024$. Distances to the teacher (left), to the ultra-fast diffusion (middle), and to the mean-field flow
+# at the network's own ridge (right, not in the paper). Solid: unbiased, dashed: biased; circles are points of the published curves.
+#
+# The paper expects the diffusion as $\lambda \to 0$. Yet the distance to it does not shrink with $\lambda$: it has humps near
+# iterations 1500 and 8000. The reason is that a relu without bias does not see the odd harmonics $k \ge 3$ of the feature
+# distribution, since
+#
+# $$\mathrm{relu}(\cos t) = \tfrac1\pi + \tfrac12 \cos t + \sum_{k\ \mathrm{even}} \frac{2\,(-1)^{k/2+1}}{\pi (k^2 - 1)} \cos kt .$$
+#
+# In the mean-field limit at ridge $\lambda$ the outer weights are $u = c + h$, $h = \sum_k h_k e^{ikt}$ over the visible $k$, with
+#
+# $$\frac{\lambda}{s_k} h_k + \langle e^{-ikt} h \rangle_f = \langle e^{-ikt} \rangle_{f^*} - c\, \langle e^{-ikt} \rangle_f, \qquad
+# \partial_t f = -\tfrac12\, \partial_x ( f\, \partial_x u^2 ).$$
+#
+# To this flow the networks stay close at every ridge, biased or not: what is left is the randomness of 1024 initial features.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import varpro
+from twolayer.figures.page import Page
+
+page = Page.open("fig10", scale)
+
+# %%
+drawing = varpro.fig10(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

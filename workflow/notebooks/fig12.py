@@ -1,0 +1,40 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 12: two-timescale descent
+#
+# Barboni et al. 2025, circle, unbiased, seed 0. Instead of projecting the outer weights in each iteration (solid), let them take one gradient
+# step of size $\lambda M$ (dashed), while the features take one of size $M\tau$, $\tau = 2^{-10}$. The outer weights are
+# $\lambda/\tau = 102$, 10 and 1 times as fast. With a ratio of 102 the two agree; with 1 the outer weights lag behind, and learning is slower at first.
+# Circles are points of the published curves.
+#
+# At smaller ridges the descent is unstable: it ends in an error that says so, at $\lambda = 10^{-4}$ within ten iterations.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import varpro
+from twolayer.figures.page import Page
+
+page = Page.open("fig12", scale)
+
+# %%
+drawing = varpro.fig12(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

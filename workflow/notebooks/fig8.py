@@ -1,0 +1,45 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 8: width and reduced risk
+#
+# Barboni et al. 2025, circle, reduced risk for four widths. A network $f(x) = \frac1M \sum_j u_j\, \mathrm{relu}(\langle w_j, x\rangle)$
+# with $|w_j| = 1$ learns from a teacher of the same kind whose features concentrate around two directions. Variable projection
+# descends along $R(w) = \min_u L(w, u)$, where
+#
+# $$L(w, u) = \frac{1}{2\lambda N} \Big\| \frac1M \Phi u - y \Big\|^2 + \frac1{2M} \sum_j (u_j - c)^2, \qquad \lambda = 10^{-3},$$
+#
+# with $c = 0$ (left, biased) or $c = 1$ (right, unbiased: the risk vanishes where student and teacher distribution are equal).
+# Means over seeds; circles are points of the published curves, with whose random numbers these networks are drawn.
+#
+# The dotted curve is not in the paper: the mean-field limit of infinitely many features and data at this ridge, a flow of the
+# feature distribution without any randomness. Wide networks follow it until the risk of their finite number of features is left.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import varpro
+from twolayer.figures.page import Page
+
+page = Page.open("fig8", scale)
+
+# %%
+drawing = varpro.fig8(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
