@@ -126,8 +126,8 @@ def _at_points_of(other, estimate):
     for name in value.dims:
         if name in other.value.coords and other.value[name].ndim == 0:
             here = np.flatnonzero(value[name] == other.value[name])
-            there = {name: here[0]} if here.size else {name: []}
-            value, error = (part.isel(there).drop_vars(name) for part in (value, error))
+            value, error = (part.isel({name: here[0] if here.size else 0}).drop_vars(name) for part in (value, error))
+            value = value if here.size else xr.full_like(value, np.nan)  # no point in common
     return _Estimate(value, error, estimate.freedom)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from twolayer.config import parse
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, ResultError
 from twolayer.tasks import TASKS
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
@@ -184,3 +184,77 @@ def test_an_odd_network_on_an_even_mixture_is_reported(caplog):
         assert float(abs(run.class_error - 0.5).max()) < 0.01
     assert len(caplog.records) == 3
     assert "remark" not in make("learning_curve", LEARNING, mixture=xor).attrs
+
+
+CIRCLE = {"gamma": 10, "descent": {"iterations": 60, "every": 20}}
+
+
+@pytest.fixture(scope="module")
+def limits():
+    ridges = {"ridge": [0.1, 0.01], "regularization": ["unbiased", "biased"]}
+    return {
+        "diffusion": make("ultrafast_diffusion", CIRCLE | {"cells": 256}),
+        "flow": make("mean_field_flow", CIRCLE | ridges | {"harmonics": 16, "quantiles": 128}),
+    }
+
+
+def descend_on_circle(limits, **changes):
+    params = CIRCLE | {"ridge": 0.01, "widths": [8, 32], "seeds": 2, "samples": 200, "teacher_width": 99, "seed": 3}
+    return make("circle_descent", params | changes, **limits)
+
+
+def test_networks_on_the_circle_approach_their_teacher(limits):
+    result = descend_on_circle(limits, snapshots=[0, 60])
+    assert dict(result.risk.sizes) == {"width": 2, "seed": 2, "iteration": 14}
+    assert (result.risk.diff("iteration") < 0).all()
+    assert (result.mmd_teacher[..., -1] < result.mmd_teacher[..., 0]).all()
+    assert result.feature_angle.shape == (2, 2, 32)
+    assert result.seed.values.tolist() == [3, 4]
+
+
+def test_algorithms_start_at_the_same_network(limits):
+    projected, moved = (descend_on_circle(limits, algorithm=name, ridge=0.1) for name in ("varpro", "two_timescale"))
+    np.testing.assert_allclose(projected.risk[..., 0], moved.risk[..., 0], rtol=1e-12)
+    assert float(abs(projected.risk[..., -1] - moved.risk[..., -1]).max()) > 0
+
+
+def test_a_result_does_not_depend_on_the_other_seeds(limits):
+    both, second = descend_on_circle(limits), descend_on_circle(limits, seeds=1, seed=4)
+    np.testing.assert_array_equal(both.risk[:, 1], second.risk[:, 0])
+
+
+def test_limits_of_another_teacher_or_grid_are_refused(limits):
+    with pytest.raises(ResultError, match="input 'diffusion' has gamma 10 where this run has 20"):
+        descend_on_circle(limits, gamma=20)
+    with pytest.raises(ResultError, match=r"input 'diffusion' is given at 14 iterations up to 60.*the same descent"):
+        descend_on_circle(limits, descent={"iterations": 80, "every": 20})
+    with pytest.raises(ResultError, match=r"input 'flow' holds the ridges \[0.1, 0.01\].*ridge 0.02, unbiased, is not"):
+        descend_on_circle(limits, ridge=0.02)
+
+
+def test_densities_of_features_have_unit_mass(limits):
+    descent = descend_on_circle(limits, snapshots=[0, 60])
+    density = {"iterations": [60], "bandwidth": 0.1, "points": 50}
+    result = make("feature_density", density, descent=descent, flow=limits["flow"])
+    np.testing.assert_allclose(result.density.mean("angle") * 2 * np.pi, 1)
+    np.testing.assert_allclose(result.flow_density.mean("angle") * 2 * np.pi, 1)
+    with pytest.raises(ConfigError, match="iterations has 20"):
+        make("feature_density", density | {"iterations": [20]}, descent=descent, flow=limits["flow"])
+
+
+def test_snapshots_are_taken_where_something_is_measured():
+    with pytest.raises(ConfigError, match="snapshots has the iteration 7"):
+        descend_on_circle({"diffusion": None, "flow": None}, snapshots=[7])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"ridge": 0}, "ridge is 0.0: it must be above 0"),
+        ({"widths": [32, 0]}, r"widths\[1\] is 0: it must be at least 1"),
+        ({"gamma": -1}, "gamma is -1.0: it must be at least 0"),
+    ],
+)
+def test_bad_values_on_the_circle(change, words):
+    with pytest.raises(ConfigError, match=words):
+        descend_on_circle({"diffusion": None, "flow": None}, **change)

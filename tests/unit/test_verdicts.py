@@ -89,3 +89,47 @@ def test_text_and_back():
     judged = [judge(check("relative", "ode.pmse", "ode.pmse", tolerance=0.1), {"ode": THEORY}, "quick")]
     assert verdicts.load(verdicts.dump(judged)) == judged
     assert verdicts.describe(judged[0]).startswith("pass            t: 0.9048 for 0.9048, relative 0, tolerance 0.1")
+
+
+WIDTHS = xr.Dataset(
+    {"error": (("width", "seed"), [[4.0, 6.0], [3.0, 3.0], [1.0, 1.5]])}, coords={"width": [8, 16, 32], "seed": [0, 1]}
+)
+
+
+def test_falling_compares_neighbours():
+    assert judge(check("falling", "r.error", "width", tolerance=1e-9), {"r": WIDTHS}, "quick").status == PASS
+    rising = WIDTHS.isel(width=slice(None, None, -1))
+    verdict = judge(check("falling", "r.error", "width", tolerance=1e-9), {"r": rising}, "quick")
+    assert (verdict.status, verdict.measured, verdict.target) == (FAIL, 5, 3)
+
+
+def test_values_to_compare_at():
+    test = check("at_most", "r.error", 2.0, tolerance=0.1, at={"width": [32]})
+    assert judge(test, {"r": WIDTHS}, "quick").status == PASS
+    assert judge(test | {"at": {"width": [16, 32]}}, {"r": WIDTHS}, "quick").status == FAIL
+    assert judge(test | {"at": {"width": [64]}}, {"r": WIDTHS}, "quick").status == FAIL
+
+
+def test_a_single_value_of_a_coordinate_selects_on_the_other_side():
+    table = xr.Dataset(
+        {"error": (("ridge", "width"), [[5.0, 3.0], [9.0, 9.0]])}, {"ridge": [0.1, 0.2], "width": [8, 16]}
+    )
+    test = check("relative", "r.error", "table.error", tolerance=0.01)
+    for ridge, status in ((0.1, PASS), (0.2, FAIL), (0.3, FAIL)):
+        result = WIDTHS.assign_coords(ridge=ridge)
+        assert judge(test, {"r": result, "table": table}, "quick").status == status
+
+
+def test_runs_with_different_single_values_compare():
+    weak, strong = WIDTHS.assign_coords(ridge=0.1), (WIDTHS + 1).assign_coords(ridge=0.2)
+    assert (
+        judge(check("at_most", "a.error", "b.error", tolerance=1e-9), {"a": weak, "b": strong}, "quick").status == PASS
+    )
+    assert (
+        judge(check("at_most", "b.error", "a.error", tolerance=1e-9), {"a": weak, "b": strong}, "quick").status == FAIL
+    )
+
+
+def test_one_seed_has_no_error_to_score_by():
+    one = check("z_score", "r.error", 1.0)
+    assert judge(one, {"r": WIDTHS.isel(seed=[0])}, "quick").status == FAIL

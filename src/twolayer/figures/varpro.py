@@ -9,6 +9,7 @@ from matplotlib.animation import FuncAnimation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter
 
 COLOURS = ("#4477AA", "#228833", "#CCBB44", "#EE6677")
 STYLES = {"unbiased": "-", "biased": "--"}
@@ -29,6 +30,7 @@ def fig8(results: Mapping[str, xr.Dataset]) -> Figure:
         _line(axes, limit, color="black", linestyle=":")
         axes.set(xlabel="iteration", ylabel=f"{regularization} reduced risk", yscale="log")
     panels[0].set_xscale("log")
+    _decimal_ticks(panels[0])
     extra = [Line2D([], [], color="black", linestyle=":", label=r"mean field, $M = N = \infty$"), _published_handle()]
     _legend(figure, [*_width_handles(result.width.values), *extra])
     return figure
@@ -42,6 +44,7 @@ def fig9(results: Mapping[str, xr.Dataset]) -> Figure:
             result = results[f"circle_ridge1e-3_{regularization}"]
             _widths(axes, result[quantity], results["published"][quantity], linestyle=style)
         axes.set(xlabel="iteration", ylabel=name, yscale="log")
+        _decimal_ticks(axes)
     panels[1].set_xscale("log")
     _legend(figure, [*_width_handles(result.width.values), *_style_handles(), _published_handle()])
     return figure
@@ -59,7 +62,8 @@ def fig10(results: Mapping[str, xr.Dataset]) -> Figure:
                 if quantity in results["published"]:
                     _published(axes, results["published"][quantity], result[quantity], colour)
         axes.set(xlabel="iteration", ylabel=name, yscale="log", xscale="linear" if axes is panels[0] else "log")
-    panels[2].set_ylim(panels[1].get_ylim())
+        _decimal_ticks(axes)
+    _equal_heights(panels[1], panels[2])
     ridges = [
         Line2D([], [], color=colour, label=rf"$\lambda = {_power_of_ten(ridge)}$")
         for ridge, colour in zip(RIDGES, COLOURS, strict=True)
@@ -131,6 +135,8 @@ def fig12(results: Mapping[str, xr.Dataset]) -> Figure:
                 first = result.sel(seed=0, drop=True)
                 _widths(axes, first[quantity], published[quantity], linestyle=style)
             axes.set(yscale="log", ylabel=label)
+            if quantity != "risk":
+                _decimal_ticks(axes)
             axes.set_title(rf"$\lambda = {_power_of_ten(ridge)}$", fontsize=8)
     for axes, scale in zip(panels[-1], ("linear", "linear", "log"), strict=True):
         axes.set(xlabel="iteration", xscale=scale)
@@ -174,8 +180,10 @@ def fig14(results: Mapping[str, xr.Dataset]) -> Figure:
             if quantity == "risk":
                 limit = results[f"flow_gamma{gamma}"].risk.sel(ridge=1e-4, regularization="unbiased")
                 _line(axes, limit, color="black", linestyle=":")
-        axes.set(xlabel="iteration", ylabel=name, yscale="log", xscale="log" if "mmd_" in quantity else "linear")
-    panels[1, 1].set_ylim(panels[1, 0].get_ylim())
+        axes.set(xlabel="iteration", ylabel=name, yscale="log", xscale="linear" if quantity == "risk" else "log")
+        if quantity != "risk":
+            _decimal_ticks(axes)
+    _equal_heights(*panels[1])
     panels[0, 0].set_ylim(bottom=1e-9)
     handles = [
         Line2D([], [], color=colour, label=rf"$\gamma = {gamma}$")
@@ -217,6 +225,20 @@ def _style_handles():
 def _published_handle():
     style = {"marker": "o", "markersize": 3, "markerfacecolor": "none", "markeredgewidth": 0.5}
     return Line2D([], [], color="black", linestyle="", label="published", **style)
+
+
+def _decimal_ticks(axes: Axes) -> None:
+    """0.01, 0.02, 0.05, ... on a logarithmic axis that spans one or two decades."""
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _equal_heights(first: Axes, second: Axes) -> None:
+    """Give two panels the limits that hold both."""
+    limits = np.array([first.get_ylim(), second.get_ylim()])
+    for axes in (first, second):
+        axes.set_ylim(limits[:, 0].min(), limits[:, 1].max())
 
 
 def _legend(figure: Figure, handles) -> None:
