@@ -57,7 +57,7 @@ def fig10(results: Mapping[str, xr.Dataset]) -> Figure:
     for axes, quantity, name in columns:
         for regularization, style in STYLES.items():
             for run, colour in zip(RIDGES.values(), COLOURS, strict=True):
-                result = results[f"{run}_{regularization}"].sel(width=1024)
+                result = results[f"{run}_{regularization}"].isel(width=-1)
                 _line(axes, result[quantity], color=colour, linestyle=style)
                 if quantity in results["published"]:
                     _published(axes, results["published"][quantity], result[quantity], colour)
@@ -173,7 +173,7 @@ def fig14(results: Mapping[str, xr.Dataset]) -> Figure:
     )
     for axes, quantity, name in columns:
         for (gamma, run), colour in zip(GAMMAS.items(), COLOURS[:3], strict=True):
-            result = results[run].sel(width=1024)
+            result = results[run].isel(width=-1)
             _line(axes, result[quantity], color=colour)
             if quantity in results["published"]:
                 _published(axes, results["published"][quantity], result[quantity], colour)
@@ -195,7 +195,7 @@ def fig14(results: Mapping[str, xr.Dataset]) -> Figure:
 
 def _widths(axes: Axes, curves: xr.DataArray, published: xr.DataArray, linestyle: str = "-") -> None:
     """One curve for each width, with the published one."""
-    for width, colour in zip(curves.width.values, COLOURS, strict=True):
+    for width, colour in zip(curves.width.values, COLOURS, strict=False):
         curve = curves.sel(width=width)
         _line(axes, curve, color=colour, linestyle=linestyle)
         _published(axes, published, curve, colour)
@@ -208,14 +208,14 @@ def _line(axes: Axes, curve: xr.DataArray, **style) -> None:
 
 
 def _published(axes: Axes, published: xr.DataArray, ours: xr.DataArray, colour: str) -> None:
-    """Some points of the published curve that belongs to ours."""
+    """Some points of the published curve that belongs to ours, if there is one."""
     place = {name: ours[name].item() for name in published.dims if name != "iteration"}
     points = published.sel(place).dropna("iteration")[1::_EVERY]
     axes.plot(points.iteration, points, "o", markersize=2.2, markerfacecolor="none", color=colour, markeredgewidth=0.5)
 
 
 def _width_handles(widths):
-    return [Line2D([], [], color=colour, label=f"$M = {width}$") for width, colour in zip(widths, COLOURS, strict=True)]
+    return [Line2D([], [], color=colour, label=f"$M = {width}$") for width, colour in zip(widths, COLOURS, strict=False)]
 
 
 def _style_handles():
