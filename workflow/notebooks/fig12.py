@@ -18,7 +18,7 @@
 # $\lambda/\tau = 102$, 10 and 1 times as fast. With a ratio of 102 the two agree; with 1 the outer weights lag behind, and learning is slower at first.
 # Circles are points of the published curves.
 #
-# At smaller ridges the descent is unstable: it ends in an error that says so, at $\lambda = 10^{-4}$ within ten iterations.
+# At smaller ridges the descent is unstable and ends in an error that says so: at $\lambda = 10^{-4}$ within five iterations.
 
 # %% tags=["parameters"]
 scale = "quick"
