@@ -140,4 +140,6 @@ def test_torus_sampler():
     uniform = np.stack([stream.rand(entry["N"]) for _ in range(2)])
     centres = np.resize([[-1, 0], [1, 1]], (entry["N"], 2))
     wanted = np.mod(2 * np.array(entry["orig"]) + centres + 2, 4) - 2
-    np.testing.assert_allclose(sample_torus_teacher(uniform, entry["gamma"]), wanted, rtol=0, atol=5e-6)  # single precision
+    np.testing.assert_allclose(
+        sample_torus_teacher(uniform, entry["gamma"]), wanted, rtol=0, atol=5e-6
+    )  # single precision

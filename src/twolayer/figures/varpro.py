@@ -142,7 +142,7 @@ def fig12(results: Mapping[str, xr.Dataset]) -> Figure:
         axes.set(xlabel="iteration", xscale=scale)
     names = zip(("variable projection", "two-timescale descent"), ("-", "--"), strict=True)
     handles = [Line2D([], [], color="black", linestyle=style, label=name) for name, style in names]
-    _legend(figure, [*_width_handles(result.width.values), *handles, _published_handle()])
+    _legend(figure, [*_width_handles(result.width.values), *handles, _published_handle("published")])
     return figure
 
 
@@ -215,16 +215,18 @@ def _published(axes: Axes, published: xr.DataArray, ours: xr.DataArray, colour: 
 
 
 def _width_handles(widths):
-    return [Line2D([], [], color=colour, label=f"$M = {width}$") for width, colour in zip(widths, COLOURS, strict=False)]
+    return [
+        Line2D([], [], color=colour, label=f"$M = {width}$") for width, colour in zip(widths, COLOURS, strict=False)
+    ]
 
 
 def _style_handles():
     return [Line2D([], [], color="black", linestyle=style, label=name) for name, style in STYLES.items()]
 
 
-def _published_handle():
+def _published_handle(label="published, mean of 6 networks"):
     style = {"marker": "o", "markersize": 3, "markerfacecolor": "none", "markeredgewidth": 0.5}
-    return Line2D([], [], color="black", linestyle="", label="published", **style)
+    return Line2D([], [], color="black", linestyle="", label=label, **style)
 
 
 def _decimal_ticks(axes: Axes) -> None:
