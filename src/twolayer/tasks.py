@@ -39,6 +39,7 @@ TASKS = {
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
     "mixture_sample": Task(config.MixtureSample, "twolayer.experiments.mixture_sample"),
+    "one_step_sweep": Task(config.OneStepSweep, "twolayer.experiments.one_step_sweep"),
     "online_sgd": Task(config.OnlineSGD, "twolayer.experiments.online_sgd", inputs=("mixture",)),
     "order_parameter_chain": Task(
         config.OrderParameterChain, "twolayer.experiments.order_parameter_chain", inputs=("mixture",)

@@ -15,9 +15,11 @@ from twolayer.config.mixtures import (
     ReadoutTraining,
     TrainedError,
 )
+from twolayer.config.one_step import Axes, OneStepSweep, SpikedData
 from twolayer.config.parsing import parse, to_json
 
 __all__ = [
+    "Axes",
     "FeatureCloud",
     "FixedPointSweep",
     "Geometry",
@@ -25,11 +27,13 @@ __all__ = [
     "IsotropicClusters",
     "LearningCurve",
     "MixtureSample",
+    "OneStepSweep",
     "OnlineSGD",
     "OrderParameterChain",
     "RandomFeatures",
     "RandomMixture",
     "ReadoutTraining",
+    "SpikedData",
     "TrainedError",
     "parse",
     "to_json",
