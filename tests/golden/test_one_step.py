@@ -1,4 +1,4 @@
-"""One gradient step against the stored numbers in onestep/: single steps, replays of the published stream, statistics."""
+"""One gradient step against the stored numbers in onestep/: single steps, replayed streams, statistics."""
 
 import json
 import math
@@ -64,7 +64,7 @@ def test_exact_coefficients_of_relu():
     exact = [1 / math.sqrt(2 * math.pi), 0.5, 0.5 / math.sqrt(2 * math.pi), 0]
     assert expansion.coefficients == pytest.approx(exact, abs=2e-5)
     assert expansion.rest == pytest.approx(
-        math.sqrt(0.5 - sum(h**2 * c for h, c in zip(exact, (1, 1, 2, 6)))), abs=2e-5
+        math.sqrt(0.5 - sum(h**2 * c for h, c in zip(exact, (1, 1, 2, 6), strict=True))), abs=2e-5
     )
 
 

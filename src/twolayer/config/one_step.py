@@ -13,7 +13,7 @@ Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
 
 @dataclass(frozen=True)
 class SpikedData:
-    """A mixture whose components have spikes of size n^(beta (1 - alpha)) in their covariance; the step is n^(beta alpha).
+    """A mixture with spikes of size n^(beta (1 - alpha)) in its covariances; the gradient step is n^(beta alpha).
 
     Attributes:
         input_dimension: n. samples: m, of the step and of the fit each; five times as many test the result.
@@ -39,8 +39,8 @@ class SpikedData:
     def __post_init__(self):
         if not len(self.ranks) == len(self.ratios) == len(self.alignments) + 1:
             raise ConfigError(
-                f"{len(self.ranks)} ranks, {len(self.ratios)} ratios and {len(self.alignments)} alignments: give a rank "
-                "and a ratio for each component, and an alignment for each but the first"
+                f"{len(self.ranks)} ranks, {len(self.ratios)} ratios and {len(self.alignments)} alignments: give a "
+                "rank and a ratio for each component, and an alignment for each but the first"
             )
         if max(self.ranks) > self.input_dimension:
             raise ConfigError(f"ranks has {max(self.ranks)}: at most the input dimension, {self.input_dimension}")

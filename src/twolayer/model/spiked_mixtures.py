@@ -130,7 +130,7 @@ def component_sizes(mixture: SpikedMixture, samples: int) -> np.ndarray:
 
 
 def draw_inputs(stream: Stream, mixture: SpikedMixture, samples: int) -> np.ndarray:
-    """(M, n) inputs, component by component: x = a + gamma ((sqrt(1 + theta) - 1) * gamma^T a) for standard normal a."""
+    """(M, n) inputs, component by component: x = a + gamma ((sqrt(1 + theta) - 1) * gamma^T a) for normal a."""
     inputs = np.empty((samples, mixture.dimension))
     stop = 0
     for gamma, theta, size in zip(mixture.frames, mixture.spikes, component_sizes(mixture, samples), strict=True):
