@@ -7,9 +7,13 @@ says how:
               by Student's distribution for few seeds and with Bonferroni's correction for many points
     relative  largest |measured - target| / |target| is at most the tolerance
     at_most   largest measured - target is at most the tolerance
+    reading   largest |measured - target| is at most the tolerance in units of the error with which the target was read
 
 A variable with a dimension `seed` counts as its mean, with the standard error over seeds; one with a companion
-`<name>_sem` has that standard error.
+`<name>_sem` has that standard error. One with a companion `<name>_reading` was read off a picture with that error, for
+which a z_score makes allowance. `target_draws` says that the target is the mean of so many draws of the same law as the
+measured seeds, so that these tell its standard error. `select` restricts both sides to a range of a coordinate, or to
+one name on it; `measured_at` and `target_at` take one side at one place, for comparison with all places of the other.
 """
 
 import json
@@ -54,6 +58,7 @@ class _Estimate:
     value: xr.DataArray
     error: xr.DataArray
     freedom: float
+    reading: xr.DataArray | float = 0.0
 
 
 def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verdict:
@@ -69,7 +74,7 @@ def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verd
     if scale not in check.get("scales", (scale,)):
         note = f"for the {' and '.join(check['scales'])} scale only"
         return Verdict(title, kind, NOT_APPLICABLE, None, None, None, None, source, note)
-    measured, target = (_estimate(check[side], results, check) for side in ("measured", "target"))
+    measured, target = (_estimate(side, results, check) for side in ("measured", "target"))
     deviation, tolerance = _KINDS[kind](measured, target, check)
     sides = {"measured": measured.value, "target": target.value, "deviation": deviation}
     points = xr.Dataset(dict(zip(sides, xr.broadcast(*xr.align(*sides.values(), join="inner")), strict=True)))
@@ -83,8 +88,9 @@ def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verd
     return Verdict(title, kind, status, *values, tolerance, source, _describe(worst, points.sizes["point"]))
 
 
-def _estimate(name: str | float, results: Mapping[str, xr.Dataset], check: Mapping) -> _Estimate:
-    """The variable `run.variable`, or a number, inside the selected range."""
+def _estimate(side: str, results: Mapping[str, xr.Dataset], check: Mapping) -> _Estimate:
+    """The variable `run.variable`, or a number, of one side of the check, inside the selected range."""
+    name = check[side]
     if not isinstance(name, str):
         return _Estimate(xr.DataArray(float(name)), xr.DataArray(0.0), np.inf)
     run, _, variable = name.rpartition(".")
@@ -92,11 +98,19 @@ def _estimate(name: str | float, results: Mapping[str, xr.Dataset], check: Mappi
         known = ", ".join(f"{known}.{v}" for known, result in results.items() for v in result.data_vars)
         raise ConfigError(f"config/figures.yaml: check {check['title']!r} names {name!r}: the figure reads {known}")
     result = results[run]
-    for coordinate, (low, high) in check.get("select", {}).items():
+    for coordinate, wanted in check.get("select", {}).items():
         if coordinate in result.coords:
-            inside = (result[coordinate] >= low) & (result[coordinate] <= high)
-            result = result.isel({coordinate: np.flatnonzero(inside)})
+            result = result.isel({coordinate: np.flatnonzero(_inside(result[coordinate], wanted))})
+    result = result.sel(check.get(f"{side}_at", {}), drop=True)
     return _with_error(result, variable)
+
+
+def _inside(coordinate, wanted):
+    """Which places on a coordinate lie in the range, or have the name."""
+    if isinstance(wanted, str):
+        return coordinate.values == wanted
+    low, high = wanted
+    return (coordinate.values >= low) & (coordinate.values <= high)
 
 
 def _with_error(result, variable):
@@ -104,12 +118,16 @@ def _with_error(result, variable):
     if "seed" in value.dims:
         seeds = value.sizes["seed"]
         return _Estimate(value.mean("seed"), value.std("seed", ddof=1) / np.sqrt(seeds), seeds - 1)
-    return _Estimate(value, result.get(f"{variable}_sem", xr.zeros_like(value)), np.inf)
+    error, reading = (result.get(f"{variable}_{kind}", xr.zeros_like(value)) for kind in ("sem", "reading"))
+    return _Estimate(value, error, np.inf, reading)
 
 
 def _z_score(measured, target, check):
     error = np.hypot(measured.error, target.error)
-    scores = abs(measured.value - target.value) / error.where(error > 0)  # a point without any error tests nothing
+    if "target_draws" in check:
+        error = measured.error * np.sqrt(1 + (measured.freedom + 1) / check["target_draws"])
+    distance = abs(measured.value - target.value) - target.reading
+    scores = distance.clip(min=0) / error.where(error > 0)  # a point without any error tests nothing
     freedom = min(measured.freedom, target.freedom)
     return scores, float(student_t.isf(CHANCE / (2 * max(int(scores.count()), 1)), freedom))
 
@@ -122,7 +140,11 @@ def _at_most(measured, target, check):
     return measured.value - target.value, check["tolerance"]
 
 
-_KINDS = {"z_score": _z_score, "relative": _relative, "at_most": _at_most}
+def _reading(measured, target, check):
+    return abs(measured.value - target.value) / target.reading, check["tolerance"]
+
+
+_KINDS = {"z_score": _z_score, "relative": _relative, "at_most": _at_most, "reading": _reading}
 
 
 def _describe(worst, count):
