@@ -62,7 +62,7 @@ class Figure:
     """One entry of the catalogue.
 
     Attributes:
-        original: the figure's name in the paper. runs: names of the runs it reads. checks: see `verdicts`.
+        original: the figure's name in the paper. runs: scale -> names of the runs it reads. checks: see `verdicts`.
         references: name in a check -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
         animations: names of its animations, each a function of `twolayer.figures`.
     """
@@ -71,7 +71,7 @@ class Figure:
     paper: str
     original: str
     title: str
-    runs: tuple[str, ...]
+    runs: Mapping[str, tuple[str, ...]]
     checks: tuple[Mapping, ...]
     references: Mapping[str, Mapping]
     animations: tuple[str, ...]
@@ -83,13 +83,13 @@ class Catalogue:
 
     Attributes:
         root: folder of the project. data_root: folder of image sets, or None where they are downloaded.
-        runs: (scale, paper, name) -> run. families: (paper, name in the file) -> names of its runs.
+        runs: (scale, paper, name) -> run. families: (scale, paper, name in the file) -> names of its runs.
     """
 
     root: Path
     data_root: Path | None
     runs: Mapping[tuple[str, str, str], Run]
-    families: Mapping[tuple[str, str], tuple[str, ...]]
+    families: Mapping[tuple[str, str, str], tuple[str, ...]]
     figures: Mapping[str, Figure]
 
     @classmethod
@@ -109,7 +109,8 @@ class Catalogue:
         runs, families = {}, {}
         for paper in settings["studies"]:
             for name, family in _read_study(root, paper).items():
-                families[paper, name] = _expand(family, name, paper, settings, runs)
+                for scale in SCALES:
+                    families[scale, paper, name] = _expand(family, name, paper, scale, settings, runs)
         _check_inputs(runs)
         figures = _read_figures(root, families)
         return cls(root, _data_root(settings, environment), runs, families, figures)
@@ -159,7 +160,7 @@ class Catalogue:
             ConfigError: there is none.
         """
         if (scale, paper, name) not in self.runs:
-            known = ", ".join(run for at, study, run in self.runs if (at, study) == (SCALES[0], paper))
+            known = ", ".join(run for at, study, run in self.runs if (at, study) == (scale, paper))
             raise ConfigError(
                 f"unknown run {name!r} of study {paper!r} at scale {scale!r}: "
                 f"scales are {', '.join(SCALES)}" + (f", and config/{paper}.yaml has {known}" if known else "")
@@ -169,7 +170,7 @@ class Catalogue:
     def figure_runs(self, name: str, scale: str) -> list[Run]:
         """The runs that a figure reads."""
         figure = self.figure(name)
-        return [self.run(scale, figure.paper, run) for run in figure.runs]
+        return [self.run(scale, figure.paper, run) for run in figure.runs[scale]]
 
     def upstream(self, runs: list[Run]) -> list[Run]:
         """These runs and all that they need."""
@@ -263,8 +264,8 @@ def _read_study(root, paper):
     return study["runs"]
 
 
-def _expand(family, name, paper, settings, runs):
-    """Add a family's runs to `runs` and return their names."""
+def _expand(family, name, paper, scale, settings, runs):
+    """Add a family's runs at one scale to `runs` and return their names."""
     place = f"config/{paper}.yaml: {name}"
     task = TASKS.get(family["task"])
     if task is None:
@@ -275,15 +276,22 @@ def _expand(family, name, paper, settings, runs):
             f"task {family['task']} needs {sorted(task.inputs) or 'none'}"
         )
     names = []
-    for point in _grid(family.get("grid", {})):
+    for point in _grid(_axes(family, scale, place)):
         run_name = "_".join([name, *(_label(key, value) for key, value in point.items())])
-        for scale in SCALES:
-            params = _overlay(family.get("params", {}), family.get("quick", {}) if scale == "quick" else {})
-            for key, value in point.items():
-                params = _overlay(params, _nested(key, value))
-            runs[scale, paper, run_name] = _run(task, family, run_name, paper, scale, params, settings, place)
+        params = _overlay(family.get("params", {}), family.get("quick", {}) if scale == "quick" else {})
+        for key, value in point.items():
+            params = _overlay(params, _nested(key, value))
+        runs[scale, paper, run_name] = _run(task, family, run_name, paper, scale, params, settings, place)
         names.append(run_name)
     return tuple(names)
+
+
+def _axes(family, scale, place):
+    """The axes of a family's grid at one scale; the quick one may take other values on some of them."""
+    axes, quick = family.get("grid", {}), family.get("quick_grid", {})
+    if unknown := set(quick) - set(axes):
+        raise ConfigError(f"{place}: quick_grid has {sorted(unknown)[0]!r}: grid has {', '.join(axes) or 'nothing'}")
+    return axes | quick if scale == "quick" else axes
 
 
 def _run(task: Task, family, name, paper, scale, params, settings, place):
@@ -346,7 +354,9 @@ def _check_inputs(runs):
     for (scale, paper, name), run in runs.items():
         for role, source in run.inputs.items():
             if (scale, paper, source) not in runs:
-                raise ConfigError(f"config/{paper}.yaml: {name}: input {role!r} names the unknown run {source!r}")
+                raise ConfigError(
+                    f"config/{paper}.yaml: {name}: input {role!r} names the unknown run {source!r} ({scale} scale)"
+                )
 
 
 def _references(entry, root, place):
@@ -369,17 +379,18 @@ def _read_figures(root, families):
                     f"{place}: {name}: check {check['title']!r} of kind {check['kind']}: give a tolerance to all kinds "
                     "but z_score, whose tolerance is what chance allows"
                 )
-        runs = []
         for family in entry["runs"]:
-            if (entry["paper"], family) not in families:
+            if (SCALES[0], entry["paper"], family) not in families:
                 raise ConfigError(f"{place}: {name}: unknown run {family!r}: config/{entry['paper']}.yaml has no such")
-            runs += families[entry["paper"], family]
         figures[name] = Figure(
             name=name,
             paper=entry["paper"],
             original=entry["original"],
             title=entry["title"],
-            runs=tuple(runs),
+            runs={
+                scale: tuple(run for family in entry["runs"] for run in families[scale, entry["paper"], family])
+                for scale in SCALES
+            },
             checks=tuple(entry["checks"]),
             references=_references(entry, root, f"{place}: {name}"),
             animations=tuple(entry.get("animations", ())),

@@ -33,11 +33,14 @@ class Task:
 
 
 TASKS = {
+    "circle_descent": Task(config.CircleDescent, "twolayer.experiments.circle_descent", inputs=("diffusion", "flow")),
     "feature_cloud": Task(config.FeatureCloud, "twolayer.experiments.feature_cloud"),
+    "feature_density": Task(config.FeatureDensity, "twolayer.experiments.feature_density", inputs=("descent", "flow")),
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=True),
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
+    "mean_field_flow": Task(config.MeanFieldFlow, "twolayer.experiments.mean_field_flow"),
     "mixture_sample": Task(config.MixtureSample, "twolayer.experiments.mixture_sample"),
     "one_step_sweep": Task(config.OneStepSweep, "twolayer.experiments.one_step_sweep"),
     "online_sgd": Task(config.OnlineSGD, "twolayer.experiments.online_sgd", inputs=("mixture",)),
@@ -48,4 +51,5 @@ TASKS = {
     "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
     "readout_training": Task(config.ReadoutTraining, "twolayer.experiments.readout_training"),
     "trained_error": Task(config.TrainedError, "twolayer.experiments.trained_error"),
+    "ultrafast_diffusion": Task(config.UltrafastDiffusion, "twolayer.experiments.ultrafast_diffusion"),
 }

@@ -38,6 +38,10 @@ MISTAKES = [
         study("runs", "sgd", "quick", value={"seeds": 0}),
         "config/gmm.yaml: sgd (quick scale): seeds is 0: it must be at least 1",
     ),
+    (
+        study("runs", "xor_random_features", "quick_grid", value={"dimension": [20]}),
+        "config/gmm.yaml: xor_random_features: quick_grid has 'dimension': grid has input_dimension",
+    ),
     (study("runs", "sgd", "task", value="sgd"), "config/gmm.yaml: sgd: unknown task 'sgd': choose one of"),
     (
         study("runs", "sgd", "parameters", value={}),

@@ -8,6 +8,7 @@ import yaml
 
 from twolayer.catalogue import SCALES, Catalogue
 from twolayer.dependencies import module_files
+from twolayer.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = Catalogue.load(ROOT, environment={})
@@ -57,6 +58,34 @@ def test_grid_names():
     points = _grid({"width": [32, 1024], "ridge": [1e-3], "kind": ["unbiased"], "momentum": [False]})
     names = ["_".join(_label(key, value) for key, value in point.items()) for point in points]
     assert names == ["width32_ridge1e-3_unbiased_no-momentum", "width1024_ridge1e-3_unbiased_no-momentum"]
+
+
+def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
+    project = fresh_project.copy(tmp_path / "project")
+    project.edit(
+        "config/gmm.yaml",
+        lambda study: study["runs"]["xor_random_features"].update(
+            grid={"input_dimension": [20, 30], "overlap_order": [1, 2]}, quick_grid={"input_dimension": [10]}
+        ),
+    )
+    catalogue = Catalogue.load(project.root, environment={})
+    drawn = {
+        scale: [
+            run.name.removeprefix("xor_random_features_")
+            for run in catalogue.figure_runs("fig1", scale)
+            if run.task == "random_features"
+        ]
+        for scale in SCALES
+    }
+    assert drawn["quick"] == ["input_dimension10_overlap_order1", "input_dimension10_overlap_order2"]
+    assert drawn["paper"] == [
+        f"input_dimension{dimension}_overlap_order{order}" for dimension in (20, 30) for order in (1, 2)
+    ]
+    assert (
+        catalogue.run("quick", "gmm", "xor_random_features_input_dimension10_overlap_order2").config.overlap_order == 2
+    )
+    with pytest.raises(ConfigError, match=r"at scale 'quick'.*has .*input_dimension10_overlap_order1"):
+        catalogue.run("quick", "gmm", "xor_random_features_input_dimension20_overlap_order1")
 
 
 def locked():

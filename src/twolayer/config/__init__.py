@@ -17,15 +17,19 @@ from twolayer.config.mixtures import (
 )
 from twolayer.config.one_step import Axes, OneStepSweep, SpikedData
 from twolayer.config.parsing import parse, to_json
+from twolayer.config.variable_projection import CircleDescent, FeatureDensity, MeanFieldFlow, UltrafastDiffusion
 
 __all__ = [
     "Axes",
+    "CircleDescent",
     "FeatureCloud",
+    "FeatureDensity",
     "FixedPointSweep",
     "Geometry",
     "ImageMixture",
     "IsotropicClusters",
     "LearningCurve",
+    "MeanFieldFlow",
     "MixtureSample",
     "OneStepSweep",
     "OnlineSGD",
@@ -35,6 +39,7 @@ __all__ = [
     "ReadoutTraining",
     "SpikedData",
     "TrainedError",
+    "UltrafastDiffusion",
     "parse",
     "to_json",
 ]

@@ -1,7 +1,7 @@
 """Strict parsing: plain values, as YAML and JSON hold them, into frozen dataclasses.
 
 The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `tuple[X, ...]`,
-another dataclass, and `Annotated[X, Bounds(...)]` for a range. A tuple of floats may be written as
+another dataclass, and `Annotated[X, Bounds(...)]` for a range. A tuple of numbers may be written as
 `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`.
 """
 
@@ -122,7 +122,8 @@ def _spaced(value, where):
         points = [first * (last / first) ** step for step in steps]
     else:
         points = [first + (last - first) * step for step in steps]
-    return [float(f"{point:.6g}") for point in points]  # six digits name a point without float noise
+    points = [float(f"{point:.6g}") for point in points]  # six digits name a point without float noise
+    return [int(point) if point.is_integer() else point for point in points]
 
 
 def _scalar(kind, value, where):

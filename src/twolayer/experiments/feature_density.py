@@ -1,0 +1,30 @@
+"""Smoothed densities of the features on the circle."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.config import FeatureDensity
+from twolayer.errors import ConfigError
+from twolayer.experiments.flow_results import flow_quantiles
+from twolayer.simulation.distances import smoothed_density
+
+
+def run(config: FeatureDensity, descent: xr.Dataset, flow: xr.Dataset) -> xr.Dataset:
+    """Densities of a network for each seed, and of its mean-field limit through the same kernel."""
+    if missing := sorted(set(config.iterations) - set(descent.snapshot.values.tolist())):
+        raise ConfigError(f"iterations has {missing[0]}, of which input 'descent' kept no snapshot")
+    angles = -np.pi + (np.arange(config.points) + 0.5) * 2 * np.pi / config.points
+    kept = descent.feature_angle.sel(snapshot=list(config.iterations)).values
+    limit = flow_quantiles(flow, float(descent.ridge), str(descent.regularization.item()))
+    quantiles = limit.sel(iteration=list(config.iterations))
+    return xr.Dataset(
+        {
+            "density": (("seed", "iteration", "angle"), _densities(kept, angles, config.bandwidth)),
+            "flow_density": (("iteration", "angle"), _densities(quantiles.values, angles, config.bandwidth)),
+        },
+        coords={"seed": descent.seed, "iteration": list(config.iterations), "angle": angles},
+    )
+
+
+def _densities(features, angles, bandwidth):
+    return np.apply_along_axis(smoothed_density, -1, features, angles, bandwidth)

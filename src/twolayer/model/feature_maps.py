@@ -1,0 +1,47 @@
+"""Feature maps phi(w, x) of mean-field networks, and the spaces their weights live in (torch)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+HALF_PERIOD = 2.0  # of the torus, in every coordinate
+RBF_WIDTH = 0.5
+
+
+@dataclass(frozen=True)
+class FeatureMap:
+    """A family of features.
+
+    Attributes:
+        features: inputs (N, d) and weights (M, d) -> Phi (N, M), Phi[n, j] = phi(w_j, x_n).
+        clip: weights (M, d) anywhere -> the nearest ones of the space the features live in, or their representatives.
+    """
+
+    features: Callable[[Tensor, Tensor], Tensor]
+    clip: Callable[[Tensor], Tensor]
+
+
+def wrap(difference: Tensor) -> Tensor:
+    """Representatives in [-2, 2) of coordinates on the torus."""
+    return torch.remainder(difference + HALF_PERIOD, 2 * HALF_PERIOD) - HALF_PERIOD
+
+
+def _relu(x, w):
+    return torch.relu(x @ w.T)
+
+
+def _project_to_circle(w):
+    return w / torch.linalg.vector_norm(w, dim=-1, keepdim=True)
+
+
+def _exponential(x, w):
+    difference = wrap(w[None, :, :] - x[:, None, :])
+    distance = torch.linalg.vector_norm(difference, dim=-1)
+    return 2 / RBF_WIDTH**2 * torch.exp(-distance / RBF_WIDTH)
+
+
+# Source: barboni2025, section 6.1.
+CIRCLE = FeatureMap(_relu, _project_to_circle)  # max(0, <w, x>), |w| = 1, no bias
+TORUS = FeatureMap(_exponential, wrap)  # (2 / s^2) exp(-|w - x| / s) on R^2 / 4 Z^2, s = 1/2

@@ -1,0 +1,112 @@
+"""The mean-field limit of variable projection on the circle at finite ridge: infinitely many features and data.
+
+A relu without bias sees only some harmonics of the feature distribution. With Gaussian inputs x in the plane,
+
+    <relu(w . x) relu(w' . x)>_x = sum_k s_k exp(i k (t - t')),   t, t' the angles of w, w',
+
+    s_0 = 2 / pi^2,   s_1 = 1/8,   s_k = 2 / (pi^2 (k^2 - 1)^2) for even k,   s_k = 0 for odd k >= 3.
+
+The outer weights u = c + h that minimise the risk of a feature density f are a sum of the visible harmonics,
+
+    lambda h_k / s_k + <e^(-ikt) h>_f = d_k,   d_k = <e^(-ikt)>_f* - c <e^(-ikt)>_f,
+
+the reduced risk is sum_k conj(d_k) h_k / 2, and f moves with the velocity u u', half the slope of u^2.
+
+The flow is solved along its characteristics: every quantile of f moves with the velocity at its place. Averages over f
+are means over equispaced quantiles, which converge faster than any power of their number, and the quantiles are the
+features of a network without sampling noise. As the ridge vanishes, the visible harmonics alone determine u; so this
+is not the ultra-fast diffusion, where u = f*/f includes the invisible ones.
+
+Source: barboni2025, sections 2 and 5, for the risk; own derivation.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.linalg import solve
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.teachers import CircleTeacher
+
+_TOLERANCE = 1e-7  # relative, of the positions; a hundredth of it absolute
+_GRID = 8192  # for the harmonics of f*, whose decay a gamma of 1000 slows to exp(-0.06 k)
+
+
+@dataclass(frozen=True)
+class MeanFieldFlow:
+    """The flow for one teacher, ridge and regularisation.
+
+    Attributes:
+        ridge: lambda. offset: c, 1 for the unbiased and 0 for the biased risk.
+        wavenumbers: (B,), the visible ones between -harmonics and harmonics. strengths: (B,), s_k.
+        target: (B,), <e^(-ikt)> over the teacher distribution.
+    """
+
+    ridge: float
+    offset: float
+    wavenumbers: np.ndarray
+    strengths: np.ndarray
+    target: np.ndarray
+
+    @classmethod
+    def of(cls, teacher: CircleTeacher, ridge: float, offset: float, harmonics: int) -> "MeanFieldFlow":
+        """The flow with all harmonics up to `harmonics`, an even number.
+
+        Raises:
+            ConfigError: the ridge is not positive, or `harmonics` not even and positive.
+        """
+        if not ridge > 0:
+            raise ConfigError(f"ridge is {ridge:g}: the mean-field flow needs a positive one")
+        if harmonics < 2 or harmonics % 2:
+            raise ConfigError(f"harmonics is {harmonics}: the mean-field flow needs an even number, at least 2")
+        even = np.arange(2, harmonics + 1, 2)
+        positive = np.concatenate([[1], even])
+        strength = np.concatenate([[1 / 8], 2 / (np.pi * (even**2 - 1)) ** 2])
+        angles = 2 * np.pi * np.arange(_GRID) / _GRID
+        wavenumbers = np.concatenate([-positive[::-1], [0], positive])
+        strengths = np.concatenate([strength[::-1], [2 / np.pi**2], strength])
+        spectrum = np.fft.fft(teacher.density(angles)) * 2 * np.pi / _GRID
+        return cls(ridge, offset, wavenumbers, strengths, spectrum[wavenumbers])
+
+    def outer_weights(self, angles: np.ndarray) -> tuple[np.ndarray, float]:
+        """h (B,) and the reduced risk, for quantiles at `angles` (n,)."""
+        return self._project(self._powers(angles))
+
+    def velocity(self, angles: np.ndarray) -> np.ndarray:
+        """u u' at quantiles (n,)."""
+        powers = self._powers(angles)
+        h, _ = self._project(powers)
+        upper = self.wavenumbers >= 0
+        k = self.wavenumbers[upper]
+        terms = np.where(k > 0, 2, 1) * h[upper]  # the lower half is the complex conjugate
+        u = self.offset + (terms @ powers[k]).real
+        return u * (1j * k * terms @ powers[k]).real
+
+    def solve(self, times: np.ndarray, quantiles: int) -> tuple[np.ndarray, np.ndarray]:
+        """Quantiles (T, n) and reduced risk (T,) at increasing times from 0 on, from the uniform density.
+
+        Raises:
+            NotConverged: the integration stopped short.
+        """
+        start = -np.pi + (np.arange(quantiles) + 0.5) * 2 * np.pi / quantiles
+        span, precision = (times[0], times[-1]), {"rtol": _TOLERANCE, "atol": _TOLERANCE / 100}
+        result = solve_ivp(lambda _, x: self.velocity(x), span, start, "DOP853", times, **precision)
+        if not result.success:
+            raise NotConverged(f"the mean-field flow stopped ({result.message}): use a larger ridge than {self.ridge}")
+        return result.y.T, np.array([self.outer_weights(angles)[1] for angles in result.y.T])
+
+    def _powers(self, angles):
+        """exp(i k t) for k = 0 ... harmonics, (harmonics + 1, n)."""
+        factors = np.tile(np.exp(1j * angles), (self.wavenumbers[-1] + 1, 1))
+        factors[0] = 1
+        return np.cumprod(factors, axis=0, out=factors)
+
+    def _project(self, powers):
+        top, count = powers.shape[0] - 1, powers.shape[1]
+        moments = np.concatenate([powers.mean(axis=1), powers[1:] @ powers[top] / count])  # <e^(ikt)>, k = 0 ... 2 top
+        moments = np.concatenate([moments, moments[:0:-1].conj()])  # a negative index is a negative k
+        k = self.wavenumbers
+        gap = self.target - self.offset * moments[-k]
+        h = solve(moments[k - k[:, None]] + np.diag(self.ridge / self.strengths), gap, assume_a="her")
+        return h, float((gap.conj() @ h).real / 2)

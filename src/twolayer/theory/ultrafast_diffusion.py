@@ -1,0 +1,110 @@
+"""The ultra-fast diffusion of the feature distribution: what variable projection would follow for a vanishing ridge.
+
+With features that can represent everything, u = f*/f minimises the unbiased risk, R = int (f*/f - 1)^2 f / 2, and its
+gradient flow in the Wasserstein metric is
+
+    d_t f = -d_x( f* d_x p ),    p = f*/f,
+
+on [-pi, pi), periodic, from the uniform density; one unit of time is one of the features' descent.
+
+Source: barboni2025, section 5.2.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import odeint
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.teachers import CircleTeacher
+
+_RELATIVE_TOLERANCE, _ABSOLUTE_TOLERANCE = 1e-7, 1e-10
+_MOST_STEPS = 100_000  # between two outputs
+
+
+@dataclass(frozen=True)
+class Diffusion:
+    """The equation in finite volumes: conservative, second order, and exactly at rest in f = f*.
+
+    Attributes:
+        target: (n,) cell averages of f*. faces: (n,) f* at the upper ends of the cells, divided by the spacing squared.
+    """
+
+    target: np.ndarray
+    faces: np.ndarray
+
+    @classmethod
+    def of(cls, teacher: CircleTeacher, cells: int) -> "Diffusion":
+        """The equation for a teacher, on a grid of at least 4 cells."""
+        if cells < 4:
+            raise ConfigError(f"cells is {cells}: the diffusion needs a grid of at least 4")
+        edges = np.linspace(-np.pi, np.pi, cells + 1)
+        return cls(teacher.cell_averages(edges), teacher.density(edges[1:]) / (2 * np.pi / cells) ** 2)
+
+    @property
+    def centres(self) -> np.ndarray:
+        """Cell centres (n,)."""
+        cells = len(self.target)
+        return -np.pi + (np.arange(cells) + 0.5) * 2 * np.pi / cells
+
+    def drift(self, density: np.ndarray) -> np.ndarray:
+        """d_t f of cell averages (n,)."""
+        ratio = self.target / density
+        flux = self.faces * (np.roll(ratio, -1) - ratio)
+        return np.roll(flux, 1) - flux
+
+    def bands(self, density: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """d drift_i / d f_k for k = i - 1, i, i + 1, each (n,); periodic."""
+        slope = -self.target / density**2
+        before = np.roll(self.faces, 1)
+        return -before * np.roll(slope, 1), (self.faces + before) * slope, -self.faces * np.roll(slope, -1)
+
+    def solve(self, times: np.ndarray) -> np.ndarray:
+        """Densities (T, n) at increasing times (T,), which start with 0.
+
+        Raises:
+            NotConverged: the integration stopped short.
+        """
+        cells = len(self.target)
+        order = _ring_order(cells)
+        jacobian = _BandedJacobian(self, order)
+        solution, report = odeint(
+            lambda density, _: self.drift(density[jacobian.position])[order],
+            np.full(cells, 1 / (2 * np.pi)),
+            times,
+            Dfun=jacobian,
+            ml=2,
+            mu=2,
+            rtol=_RELATIVE_TOLERANCE,
+            atol=_ABSOLUTE_TOLERANCE,
+            mxstep=_MOST_STEPS,
+            full_output=True,
+        )
+        if report["message"] != "Integration successful.":
+            raise NotConverged(f"the ultra-fast diffusion stopped ({report['message']}): use fewer cells than {cells}")
+        return solution[:, jacobian.position]
+
+
+def _ring_order(cells):
+    """0, n - 1, 1, n - 2, ...: neighbours on the ring are at most two places apart, so the Jacobian is banded."""
+    order = np.empty(cells, dtype=np.int64)
+    order[0::2] = np.arange((cells + 1) // 2)
+    order[1::2] = np.arange(cells - 1, (cells + 1) // 2 - 1, -1)
+    return order
+
+
+class _BandedJacobian:
+    """The Jacobian in the order of the ring, packed by diagonals as LSODA wants it."""
+
+    def __init__(self, diffusion, order):
+        self._diffusion = diffusion
+        self.position = np.argsort(order)  # of a cell in that order
+        cells = np.arange(len(order))
+        columns = [self.position[np.mod(cells + shift, len(order))] for shift in (-1, 0, 1)]
+        self._places = [(2 + self.position - column, column) for column in columns]
+
+    def __call__(self, density, _):
+        packed = np.zeros((5, len(density)))
+        for place, band in zip(self._places, self._diffusion.bands(density[self.position]), strict=True):
+            packed[place] = band
+        return packed
