@@ -37,6 +37,7 @@ TASKS = {
     "feature_cloud": Task(config.FeatureCloud, "twolayer.experiments.feature_cloud"),
     "feature_density": Task(config.FeatureDensity, "twolayer.experiments.feature_density", inputs=("descent", "flow")),
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
+    "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=True),
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),

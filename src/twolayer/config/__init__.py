@@ -15,7 +15,7 @@ from twolayer.config.mixtures import (
     ReadoutTraining,
     TrainedError,
 )
-from twolayer.config.one_step import Axes, OneStepSweep, SpikedData
+from twolayer.config.one_step import Axes, FrozenFeatures, OneStepSweep, SpikedData
 from twolayer.config.parsing import parse, to_json
 from twolayer.config.variable_projection import CircleDescent, FeatureDensity, MeanFieldFlow, UltrafastDiffusion
 
@@ -25,6 +25,7 @@ __all__ = [
     "FeatureCloud",
     "FeatureDensity",
     "FixedPointSweep",
+    "FrozenFeatures",
     "Geometry",
     "ImageMixture",
     "IsotropicClusters",

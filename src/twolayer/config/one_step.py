@@ -109,3 +109,32 @@ class OneStepSweep:
             raise ConfigError(f"axes.rank has {max(self.axes.rank)}: at most {self.data.input_dimension}")
         if self.draws == "fresh" and self.stream == "published" and self.axes.width:
             raise ConfigError("the published stream has no fresh draws along the width: set draws to 'shared'")
+
+
+@dataclass(frozen=True)
+class FrozenFeatures:
+    """Theory of the same errors where neither spikes nor step change the features; along one or more axes.
+
+    Attributes:
+        data: regression on a random teacher, two components with one spike each. axes: of alpha, beta and width.
+        width, ridge, activations: as of the sweep.
+        nodes: of the Gauss-Hermite quadrature; null takes as many as it needs.
+    """
+
+    data: SpikedData
+    axes: Axes
+    width: Positive = 1.0
+    ridge: Positive = 1e-4
+    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    nodes: Count | None = 100
+
+    def __post_init__(self):
+        data = self.data
+        if (data.labels, data.teacher, data.ranks, data.alignments) != ("regression", "random", (1, 1), (0.0,)):
+            raise ConfigError(
+                "frozen features have a theory for regression on a random teacher and two components with one spike "
+                "each, not aligned: leave labels, teacher, ranks and alignments at their defaults"
+            )
+        others = [name for name in ("alignment", "rank", "degree") if getattr(self.axes, name)]
+        if others:
+            raise ConfigError(f"axes.{others[0]} is given: frozen features have alpha, beta, ratio and width")
