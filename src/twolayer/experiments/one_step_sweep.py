@@ -20,8 +20,7 @@ _ERRORS = ("network", "network_training", "hermite", "hermite_training")
 
 
 def run(config: OneStepSweep) -> xr.Dataset:
-    """Errors at every point, for every activation and trial, without a suffix on the test set; and how far the Hermite
-    model's mean error there is from the network's, relative to the latter."""
+    """Errors at every point, for every activation and trial, without a suffix on the test set; and differences."""
     axes = axes_of(config.axes)
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.trials]
     errors = np.full([len(_ERRORS), *sizes], np.nan)
@@ -32,7 +31,17 @@ def run(config: OneStepSweep) -> xr.Dataset:
     variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
     dataset = xr.Dataset(variables, coords={**axes, "activation": list(config.activations)})
     size = {"input_dimension": config.data.input_dimension, "samples": config.data.samples}
-    return dataset.assign(hermite_gap=dataset.hermite.mean("seed") / dataset.network.mean("seed") - 1, **size)
+    return dataset.assign(**_differences(dataset), **size)
+
+
+def _differences(dataset):
+    """How the Hermite model differs from the network of the same trial, and by which part of its mean error."""
+    difference = dataset.hermite - dataset.network
+    return {
+        "hermite_difference": difference,
+        "hermite_training_difference": dataset.hermite_training - dataset.network_training,
+        "hermite_gap": difference.mean("seed") / dataset.network.mean("seed"),
+    }
 
 
 def _networks(config: OneStepSweep, axes: Mapping) -> Iterator[tuple[Data, Stream, dict, int]]:

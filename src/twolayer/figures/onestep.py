@@ -44,7 +44,6 @@ def fig23(results: Mapping[str, xr.Dataset]) -> Figure:
     _panel(alignment, results, "alignment")
     _panel(ratio, results, "ratio")
     _panel(rank, results, "rank")
-    ratio.set_ylim(-0.03, 1)
     _legend(figure, ratio)
     return figure
 
@@ -98,7 +97,13 @@ def _panel(
         here, colour, name = result.sel(activation=activation), COLOURS[activation], NAMES[activation]
         network, hermite = here[f"network{suffix}"], here[f"hermite{suffix}"].mean("seed")
         axes.errorbar(
-            here[axis], network.mean("seed"), _standard_error(network), fmt="o", color=colour, label=f"{name}, network"
+            here[axis],
+            network.mean("seed"),
+            _standard_error(network),
+            fmt="o",
+            markersize=4,
+            color=colour,
+            label=f"{name}, network",
         )
         axes.plot(here[axis], hermite, STYLES[activation], color=colour, linewidth=1.3, label=f"{name}, Hermite model")
         if theory is not None:
@@ -106,7 +111,7 @@ def _panel(
             axes.plot(theory[axis], curve, color="black", linewidth=0.6, zorder=1, label="theory, frozen features")
         if replay is not None and int(replay.samples) == int(result.samples):
             values = replay[f"network{suffix}"].sel(activation=activation).mean("seed")
-            axes.plot(replay[axis], values, "+", color="black", markersize=4, label="network, published draw")
+            axes.plot(replay[axis], values, "+", color="black", markersize=4, label="the published draw, network")
     axes.set(xlabel=LABELS[axis], ylabel=ERROR)
 
 
@@ -115,8 +120,8 @@ def _standard_error(samples: xr.DataArray) -> xr.DataArray:
 
 
 def _legend(figure: Figure, axes: Axes, columns: int = 4) -> None:
-    """One entry for each label, below the panels."""
-    entries = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    """One entry for each label, below the panels, sorted so that those of an activation are together."""
+    entries = dict(sorted(zip(*reversed(axes.get_legend_handles_labels()), strict=True), key=lambda entry: entry[0]))
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns, fontsize=7)
 
 
