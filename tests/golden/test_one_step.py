@@ -10,6 +10,7 @@ import pytest
 from twolayer.config import Axes, OneStepSweep, SpikedData
 from twolayer.experiments.one_step_sweep import run
 from twolayer.model.hermite import converged_expansion, degree_for, hermite_expansion
+from twolayer.model.noisy_images import class_moments, noisy_images
 from twolayer.model.pointwise import RELU, SIGMOID, TANH
 from twolayer.model.spiked_mixtures import (
     Samples,
@@ -87,6 +88,18 @@ def test_structure(entry):
     label = regression_labels(teacher) if inputs["labels"] == "regression" else classification_labels
     sizes = component_sizes(mixture, inputs["m"])
     np.testing.assert_allclose(label(X, sizes), stored["expected_y"][:, 0], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("entry", entries("fashion_preprocess_deterministic"))
+def test_noisy_images(entry):
+    expected, stored = entry["expected"], np.load(FOLDER / entry["file"])
+    moments = [class_moments(np.array_split(stored[f"stat_samples{c}"], 7)) for c in (1, 2)]
+    assert moments[0].trace == pytest.approx(expected["trace1"], rel=1e-10)
+    assert moments[1].trace == pytest.approx(expected["trace2_raw"], rel=1e-10)
+    images = stored["raw1"], stored["raw2"]
+    for keep_means, name in ((False, "expected_X_demeaned"), (True, "expected_X_mean_kept")):
+        inputs = noisy_images(Given(stored["noise"]), images, moments, entry["inputs"]["theta"], keep_means)
+        np.testing.assert_allclose(inputs, stored[name], rtol=1e-10, atol=1e-12)
 
 
 def fitted(entry, name, feature=None, test=None):

@@ -13,9 +13,10 @@
 # %% [markdown]
 # # Figure 27: training error against the width
 #
-# Demir and Dogan 2025, Figure 6: half the mean square on the training set plus the ridge penalty $\lambda\Vert w\Vert^2/2$, for the networks
-# and Hermite models of figure 22. Crosses replay the paper's single draw of the data (at the paper's scale). The black curve is
-# the theory of frozen features, with no simulation in it; its verdict is at $\beta = 0$, where it is exact in the limit.
+# Demir and Dogan 2025, Figure 6: half the mean square on the training set plus the ridge penalty $\lambda\Vert
+# w\Vert^2/2$, for the networks and Hermite models of figure 22. Crosses replay the paper's single draw of the data (at
+# the paper's scale). The black curve is the theory of frozen features, with no simulation in it; its verdict is at
+# $\beta = 0$, where it is exact in the limit.
 
 # %% tags=["parameters"]
 scale = "quick"
