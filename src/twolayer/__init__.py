@@ -19,6 +19,9 @@ One notation for all of them; a name here is the name in the code:
     means            E[x | cluster]                                     mu / sqrt N    -        -         -
     Q                covariance of the local fields, or its w_k.w_l/N   Q              -        -         Q
     M                mean of the local fields in each cluster           R, M           -        -         -
+    samples          number of training samples                         -              -        m         alpha D
+    spike, step      n^(beta (1 - alpha)), n^(beta alpha)               -              -        theta, eta -
+    rest             strength of what Hermite terms leave               -              -        c_*       k_*
     R                w_k / sqrt N in the space of the means             (R = means R)  -        -         -
     learning_rate    eta                                                lr             tau      eta       lr
     weight_decay     ridge on the weights in online SGD                 reg            -        -         -

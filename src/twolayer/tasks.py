@@ -37,11 +37,13 @@ TASKS = {
     "feature_cloud": Task(config.FeatureCloud, "twolayer.experiments.feature_cloud"),
     "feature_density": Task(config.FeatureDensity, "twolayer.experiments.feature_density", inputs=("descent", "flow")),
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
+    "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=True),
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
     "mean_field_flow": Task(config.MeanFieldFlow, "twolayer.experiments.mean_field_flow"),
     "mixture_sample": Task(config.MixtureSample, "twolayer.experiments.mixture_sample"),
+    "one_step_sweep": Task(config.OneStepSweep, "twolayer.experiments.one_step_sweep"),
     "online_sgd": Task(config.OnlineSGD, "twolayer.experiments.online_sgd", inputs=("mixture",)),
     "order_parameter_chain": Task(
         config.OrderParameterChain, "twolayer.experiments.order_parameter_chain", inputs=("mixture",)

@@ -7,11 +7,17 @@ says how:
               by Student's distribution for few seeds and with Bonferroni's correction for many points
     relative  largest |measured - target| / |target| is at most the tolerance
     at_most   largest measured - target is at most the tolerance
+    reading   largest |measured - target| is at most the tolerance in units of the error with which the target was read
     falling   from one point to the next along the coordinate named by `target`, measured rises by at most the tolerance
 
 A variable with a dimension `seed` counts as its mean, with the standard error over seeds; one with a companion
-`<name>_sem` has that standard error. Where one side has a single value of a coordinate along which the other extends,
-they are compared there.
+`<name>_sem` has that standard error. One with a companion `<name>_reading` was read off a picture with that error, for
+which a z_score makes allowance. `target_draws` says that the target is the mean of so many draws of the same law as the
+measured seeds, so that these tell its standard error.
+
+`select` restricts both sides to a range of a coordinate, `at` to some of its values; `measured_at` and `target_at` take
+one side at one place, for comparison with all places of the other. Where one side has a single value of a coordinate
+along which the other extends, they are compared there.
 """
 
 import json
@@ -22,7 +28,7 @@ import numpy as np
 import xarray as xr
 from scipy.stats import t as student_t
 
-from twolayer.errors import ConfigError
+from twolayer.estimates import estimate, meet, neighbours
 
 CHANCE = 1e-3  # probability that a right result fails a z_score check
 PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not applicable"
@@ -49,15 +55,6 @@ class Verdict:
     note: str
 
 
-@dataclass(frozen=True)
-class _Estimate:
-    """A variable with its standard error and the degrees of freedom of that."""
-
-    value: xr.DataArray
-    error: xr.DataArray
-    freedom: float
-
-
 def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verdict:
     """The verdict of one check of `config/figures.yaml`.
 
@@ -71,12 +68,11 @@ def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verd
     if scale not in check.get("scales", (scale,)):
         note = f"for the {' and '.join(check['scales'])} scale only"
         return Verdict(title, kind, NOT_APPLICABLE, None, None, None, None, source, note)
-    measured = _estimate(check["measured"], results, check)
+    measured = estimate("measured", results, check)
     if kind == "falling":
-        measured, target = _neighbours(measured, check["target"])
+        measured, target = neighbours(measured, check["target"])
     else:
-        target = _estimate(check["target"], results, check)
-        measured, target = _at_points_of(target, measured), _at_points_of(measured, target)
+        measured, target = meet(measured, estimate("target", results, check))
     deviation, tolerance = _KINDS[kind](measured, target, check)
     bare = [side.value.reset_coords(drop=True) for side in (measured, target)]  # their single values may differ
     sides = dict(zip(("measured", "target", "deviation"), (*bare, deviation), strict=True))
@@ -91,56 +87,12 @@ def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verd
     return Verdict(title, kind, status, *values, tolerance, source, _describe(worst, points.sizes["point"]))
 
 
-def _estimate(name: str | float, results: Mapping[str, xr.Dataset], check: Mapping) -> _Estimate:
-    """The variable `run.variable`, or a number, in the ranges and at the values selected."""
-    if not isinstance(name, str):
-        return _Estimate(xr.DataArray(float(name)), xr.DataArray(0.0), np.inf)
-    run, _, variable = name.rpartition(".")
-    if run not in results or variable not in results[run]:
-        known = ", ".join(f"{known}.{v}" for known, result in results.items() for v in result.data_vars)
-        raise ConfigError(f"config/figures.yaml: check {check['title']!r} names {name!r}: the figure reads {known}")
-    result = results[run]
-    for coordinate, (low, high) in check.get("select", {}).items():
-        if coordinate in result.coords:
-            inside = (result[coordinate] >= low) & (result[coordinate] <= high)
-            result = result.isel({coordinate: np.flatnonzero(inside)})
-    for coordinate, values in check.get("at", {}).items():
-        if coordinate in result.coords:
-            result = result.isel({coordinate: np.flatnonzero(result[coordinate].isin(values))})
-    return _with_error(result, variable)
-
-
-def _with_error(result, variable):
-    value = result[variable]
-    if "seed" in value.dims:
-        seeds = value.sizes["seed"]
-        mean = value.mean("seed")
-        spread = value.std("seed", ddof=1) if seeds > 1 else xr.full_like(mean, np.nan)
-        return _Estimate(mean, spread / np.sqrt(seeds), seeds - 1)
-    return _Estimate(value, result.get(f"{variable}_sem", xr.zeros_like(value)), np.inf)
-
-
-def _at_points_of(other, estimate):
-    """The estimate at those of its points where coordinates agree with the single values that the other has of them."""
-    value, error = estimate.value, estimate.error
-    for name in value.dims:
-        if name in other.value.coords and other.value[name].ndim == 0:
-            here = np.flatnonzero(value[name] == other.value[name])
-            value, error = (part.isel({name: here[0] if here.size else 0}).drop_vars(name) for part in (value, error))
-            value = value if here.size else xr.full_like(value, np.nan)  # no point in common
-    return _Estimate(value, error, estimate.freedom)
-
-
-def _neighbours(estimate, coordinate):
-    """The estimate from the second point along a coordinate on, and at the point before each."""
-    later = estimate.value.isel({coordinate: slice(1, None)})
-    earlier = estimate.value.isel({coordinate: slice(None, -1)}).assign_coords({coordinate: later[coordinate]})
-    return _Estimate(later, xr.zeros_like(later), np.inf), _Estimate(earlier, xr.zeros_like(earlier), np.inf)
-
-
 def _z_score(measured, target, check):
     error = np.hypot(measured.error, target.error)
-    scores = abs(measured.value - target.value) / error.where(error > 0)  # a point without any error tests nothing
+    if "target_draws" in check:
+        error = measured.error * np.sqrt(1 + (measured.freedom + 1) / check["target_draws"])
+    distance = abs(measured.value - target.value) - target.reading
+    scores = distance.clip(min=0) / error.where(error > 0)  # a point without any error tests nothing
     freedom = min(measured.freedom, target.freedom)
     return scores, float(student_t.isf(CHANCE / (2 * max(int(scores.count()), 1)), freedom))
 
@@ -153,7 +105,11 @@ def _at_most(measured, target, check):
     return measured.value - target.value, check["tolerance"]
 
 
-_KINDS = {"z_score": _z_score, "relative": _relative, "at_most": _at_most, "falling": _at_most}
+def _reading(measured, target, check):
+    return abs(measured.value - target.value) / target.reading, check["tolerance"]
+
+
+_KINDS = {"z_score": _z_score, "relative": _relative, "at_most": _at_most, "reading": _reading, "falling": _at_most}
 
 
 def _describe(worst, count):

@@ -133,3 +133,35 @@ def test_runs_with_different_single_values_compare():
 def test_one_seed_has_no_error_to_score_by():
     one = check("z_score", "r.error", 1.0)
     assert judge(one, {"r": WIDTHS.isel(seed=[0])}, "quick").status == FAIL
+
+
+def test_a_target_read_off_a_picture():
+    published = xr.Dataset({"a": ("x", [1.0, 2.0]), "a_reading": ("x", [0.1, 0.1])}, coords={"x": [0, 1]})
+    result = {"r": xr.Dataset({"a": ("x", [1.0, 2.2])}, coords={"x": [0, 1]}), "p": published}
+    assert judge(check("reading", "r.a", "p.a", tolerance=2.1), result, "quick").status == PASS
+    assert judge(check("reading", "r.a", "p.a", tolerance=1.9), result, "quick").status == FAIL
+
+
+def test_a_target_of_few_draws():
+    """Its error is that of one run; the allowance for reading comes off the distance."""
+    runs = seeds(0, 16)
+    spread = float(runs.pmse.std("seed", ddof=1)[0])
+    mean = float(runs.pmse.mean("seed")[0])
+    published = xr.Dataset(
+        {"pmse": ("time", [mean + 2 * spread]), "pmse_reading": ("time", [0.5 * spread])}, coords={"time": TIMES[:1]}
+    )
+    test = check("z_score", "sgd.pmse", "p.pmse", target_draws=4)
+    verdict = judge(test, {"sgd": runs, "p": published}, "quick")
+    assert verdict.deviation == pytest.approx(1.5 / np.sqrt(1 / 4 + 1 / 16))
+
+
+def test_one_place_against_the_others_and_one_name():
+    grid = xr.Dataset(
+        {"a": (("x", "kind"), [[1.0, 5.0], [3.0, 4.0], [2.0, 0.0]])}, coords={"x": [0, 1, 2], "kind": ["up", "down"]}
+    )
+    largest = check("at_most", "r.a", "r.a", tolerance=1e-9, target_at={"x": 1}, at={"kind": ["up"]})
+    assert judge(largest, {"r": grid}, "quick").status == PASS
+    assert judge(largest | {"at": {"kind": ["down"]}}, {"r": grid}, "quick").status == FAIL
+    ordered = check("at_most", "r.a", "r.a", tolerance=1e-9, measured_at={"x": 0}, target_at={"x": 2})
+    verdict = judge(ordered, {"r": grid}, "quick")
+    assert (verdict.status, verdict.measured, verdict.target) == (FAIL, 5.0, 0.0)

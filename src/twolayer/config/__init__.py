@@ -15,6 +15,7 @@ from twolayer.config.mixtures import (
     ReadoutTraining,
     TrainedError,
 )
+from twolayer.config.one_step import Axes, FrozenFeatures, OneStepSweep, SpikedData
 from twolayer.config.parsing import parse, to_json
 from twolayer.config.variable_projection import (
     CircleDescent,
@@ -25,21 +26,25 @@ from twolayer.config.variable_projection import (
 )
 
 __all__ = [
+    "Axes",
     "CircleDescent",
     "FeatureCloud",
     "FeatureDensity",
     "FixedPointSweep",
+    "FrozenFeatures",
     "Geometry",
     "ImageMixture",
     "IsotropicClusters",
     "LearningCurve",
     "MeanFieldFlow",
     "MixtureSample",
+    "OneStepSweep",
     "OnlineSGD",
     "OrderParameterChain",
     "RandomFeatures",
     "RandomMixture",
     "ReadoutTraining",
+    "SpikedData",
     "TeacherDistribution",
     "TrainedError",
     "UltrafastDiffusion",

@@ -1,0 +1,69 @@
+"""Where the random numbers of a network after one gradient step come from: an order of one's own, or the published one.
+
+The two streams have the same law. The published one draws more than is needed, and in the order of the original code,
+so that it replays that code's numbers.
+"""
+
+import numpy as np
+import scipy.linalg
+
+
+class Stream:
+    """Random numbers of a generator, no more of them than are needed."""
+
+    def __init__(self, generator: np.random.Generator):
+        self._generator = generator
+
+    def uniform(self, size: int) -> np.ndarray:
+        """(size,) numbers in [0, 1)."""
+        return self._generator.random(size)
+
+    def normal(self, *shape: int) -> np.ndarray:
+        """Standard normals."""
+        return self._generator.standard_normal(shape)
+
+    def frame(self, dimension: int, rank: int) -> np.ndarray:
+        """(dimension, rank) orthonormal columns, uniformly distributed."""
+        return scipy.linalg.qr(self.normal(dimension, rank), mode="economic")[0]
+
+    def after_labels(self, samples: int) -> None:
+        """Called once the labels of that many samples are set."""
+
+    def feature_noise(self, samples: int, width: int) -> np.ndarray:
+        """(samples, width) standard normals."""
+        return self.normal(samples, width)
+
+    def readout_noise(self, readout: np.ndarray, samples: int) -> np.ndarray:
+        """(samples,) of readout @ noise for (width, samples) standard normals, drawn from the law of the product."""
+        return np.linalg.norm(readout) * self.normal(samples)
+
+
+class PublishedStream(Stream):
+    """NumPy's legacy generator, drawn from in the order of the published code."""
+
+    def __init__(self, seed: int):
+        self._legacy = np.random.RandomState(seed)
+
+    def uniform(self, size: int) -> np.ndarray:
+        """(size,) numbers in [0, 1)."""
+        return self._legacy.random_sample(size)
+
+    def normal(self, *shape: int) -> np.ndarray:
+        """Standard normals."""
+        return self._legacy.standard_normal(shape)
+
+    def frame(self, dimension: int, rank: int) -> np.ndarray:
+        """(dimension, rank): the last columns of an orthogonal matrix, whose eigenvalues were sorted to ascend."""
+        return scipy.linalg.qr(self.normal(dimension, dimension))[0][:, dimension - rank :]
+
+    def after_labels(self, samples: int) -> None:
+        """Draws the noise of the labels, which has strength zero."""
+        self.normal(samples)
+
+    def feature_noise(self, samples: int, width: int) -> np.ndarray:
+        """(samples, width) standard normals, drawn unit by unit."""
+        return self.normal(width, samples).T
+
+    def readout_noise(self, readout: np.ndarray, samples: int) -> np.ndarray:
+        """(samples,) of readout @ noise, from all (width, samples) normals."""
+        return readout @ self.normal(len(readout), samples)

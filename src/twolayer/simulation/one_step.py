@@ -1,0 +1,187 @@
+"""A two-layer network whose first layer takes one gradient step and whose second layer is then fitted by ridge.
+
+The network f(x) = w . phi(F x) / sqrt k and its equivalent Hermite model, which has a polynomial and noise in the place
+of phi, share the first layer, the step and every product with the data.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from twolayer.errors import ConfigError
+from twolayer.model.hermite import HermiteExpansion
+from twolayer.model.pointwise import Pointwise
+from twolayer.model.spiked_mixtures import Samples
+from twolayer.model.streams import Stream
+
+_BLOCK = 500  # test inputs whose features are held at a time
+
+
+@dataclass(frozen=True)
+class Data:
+    """What one network sees: three independent data sets of the same law.
+
+    Attributes:
+        gradient: (m) for the step of the first layer. train: (m) for the fit of the second. test: for its error.
+        trace: of the covariance of an input; the first layer starts with variance 1 / trace.
+        scale: b, the standard deviation of its local fields outside of the spikes.
+    """
+
+    gradient: Samples
+    train: Samples
+    test: Samples
+    trace: float
+    scale: float
+
+    def astype(self, dtype: type) -> "Data":
+        """The same in another precision."""
+        sets = (Samples(s.inputs.astype(dtype), s.labels.astype(dtype)) for s in (self.gradient, self.train, self.test))
+        return Data(*sets, self.trace, self.scale)
+
+
+@dataclass(frozen=True)
+class Network:
+    """Weights at initialisation: F (k, n) with variance 1 / trace, and w (k,) with variance 1 / k."""
+
+    F: np.ndarray
+    w: np.ndarray
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Errors of a fitted second layer.
+
+    Attributes:
+        training: half the mean square on the training set, plus the ridge penalty.
+        generalization: half the mean square on the test set.
+    """
+
+    training: float
+    generalization: float
+
+
+def draw_network(stream: Stream, width: int, dimension: int, trace: float) -> Network:
+    """Weights of k = `width` hidden units."""
+    F = stream.normal(width, dimension) / math.sqrt(trace)
+    return Network(F, stream.normal(width) / math.sqrt(width))
+
+
+def gradient_steps(
+    network: Network, data: Samples, activations: Sequence[Pointwise], step: float
+) -> Iterator[np.ndarray]:
+    """First layers (k, n) after one step down the gradient of sum_j (y_j - f(x_j))^2 / 2m, one for each activation.
+
+    Args:
+        step: eta, the step size.
+
+    Raises:
+        ConfigError: an activation returns NaN or infinity.
+
+    Source: demir2025, the gradient step.
+    """
+    fields = data.inputs @ network.F.T  # (m, k)
+    samples, width = fields.shape
+    for activation in activations:
+        residuals = data.labels - activation.value(fields) @ network.w / math.sqrt(width)
+        _check_finite(residuals, activation)
+        pull = activation.slope(fields)
+        pull *= network.w
+        pull *= (residuals * (step / (samples * math.sqrt(width))))[:, None]
+        yield network.F + pull.T @ data.inputs
+
+
+def ridge_readout(features: np.ndarray, labels: np.ndarray, ridge: float) -> np.ndarray:
+    """v (K,) that minimises |labels - features v|^2 + ridge |v|^2, in the smaller of the primal and the dual form.
+
+    Args:
+        features: (M, K).
+
+    Raises:
+        ConfigError: the normal equations are singular in floating point.
+    """
+    samples, width = features.shape
+    if width <= samples:
+        return _solve(features.T @ features, features.T @ labels, ridge)
+    return features.T @ _solve(features @ features.T, labels, ridge)
+
+
+def _solve(gram, right, ridge):
+    """(gram + ridge I)^-1 right, by Cholesky; overwrites gram."""
+    gram.flat[:: len(gram) + 1] += ridge
+    try:
+        factor = scipy.linalg.cho_factor(gram.T, lower=True, overwrite_a=True, check_finite=False)
+    except np.linalg.LinAlgError:
+        raise ConfigError(f"ridge is {ridge:g} in a problem that is singular without it: make it larger") from None
+    return scipy.linalg.cho_solve(factor, right, check_finite=False)
+
+
+def network_errors(
+    first_layer: np.ndarray,
+    activation: Pointwise,
+    expansion: HermiteExpansion,
+    train: Samples,
+    test: Samples,
+    ridge: float,
+    stream: Stream,
+) -> tuple[Errors, Errors]:
+    """Errors of the network and of its Hermite model with this first layer.
+
+    Args:
+        first_layer: (k, n) after the step. ridge: lambda, in units of m.
+
+    Source: demir2025, ridge regression of the second layer.
+    """
+    fields = train.inputs @ first_layer.T
+    penalty = ridge * len(fields) * len(first_layer)  # features go without their 1 / sqrt k
+    noisy = expansion(fields)
+    noisy += expansion.rest * stream.feature_noise(*fields.shape)
+    readouts, training = [], []
+    for features in (activation.value(fields), noisy):
+        v = ridge_readout(features, train.labels, penalty)
+        readouts.append(v)
+        training.append((np.sum((train.labels - features @ v) ** 2) + penalty * (v @ v)) / (2 * len(features)))
+    noise = expansion.rest * stream.readout_noise(readouts[1], len(test.labels))
+    outputs = _test_outputs(first_layer, activation, expansion, test.inputs, readouts)
+    _check_finite(outputs, activation)
+    squares = np.mean((test.labels - outputs - np.stack([np.zeros_like(noise), noise])) ** 2, axis=1)
+    return tuple(Errors(float(t), float(g) / 2) for t, g in zip(training, squares, strict=True))
+
+
+def _test_outputs(first_layer, activation, expansion, inputs, readouts):
+    """(2, M) outputs of network and polynomial, block by block."""
+    outputs = np.empty((2, len(inputs)))
+    for start in range(0, len(inputs), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        fields = inputs[rows] @ first_layer.T
+        outputs[1, rows] = expansion.readout(fields, readouts[1])
+        outputs[0, rows] = activation.value(fields) @ readouts[0]
+    return outputs
+
+
+def one_step_errors(
+    data: Data,
+    network: Network,
+    activations: Sequence[Pointwise],
+    expansions: Sequence[HermiteExpansion],
+    step: float,
+    ridge: float,
+    stream: Stream,
+) -> list[tuple[Errors, Errors]]:
+    """Errors of the network and of its Hermite model, for each activation, from the same initial weights.
+
+    Args:
+        expansions: of each activation, at the scale of the data. step: eta. ridge: lambda.
+    """
+    first_layers = gradient_steps(network, data.gradient, activations, step)
+    return [
+        network_errors(first_layer, activation, expansion, data.train, data.test, ridge, stream)
+        for first_layer, activation, expansion in zip(first_layers, activations, expansions, strict=True)
+    ]
+
+
+def _check_finite(values, activation):
+    if not np.isfinite(values).all():
+        raise ConfigError(f"activation {activation.name!r} returns NaN or infinity on the data: it must be finite")

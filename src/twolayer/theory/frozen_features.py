@@ -1,0 +1,89 @@
+"""Ridge regression on the features of a first layer that the gradient step leaves as it was: no simulation in it.
+
+As n, m and k grow in proportion, features phi(F x) of Gaussian inputs act like k_0 + k_1 F x + k_* g with independent
+noise g. Their covariance then has the eigenvalues h_1^2 x + h_*^2, for x distributed by Marchenko and Pastur, and ridge
+regression on them has the error of the replica solution. Spikes of size theta are few: they count only through the
+length of the teacher, as long as theta << n, and so does the step, as long as eta << sqrt n.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from twolayer.model.hermite import HermiteExpansion
+
+_NODES = 2000
+
+
+@dataclass(frozen=True)
+class RidgeErrors:
+    """Half the mean squared error on fresh inputs, and on the training set with the ridge penalty."""
+
+    generalization: float
+    training: float
+
+
+def marchenko_pastur(aspect: float, nodes: int = _NODES) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues x of G G^T / n for G (k, n) standard normal, and their weights.
+
+    The substitution x = 1 + aspect + 2 sqrt(aspect) cos t makes the density smooth and periodic in t, so that equally
+    spaced nodes converge exponentially.
+
+    Args:
+        aspect: k / n. Above one, a fraction 1 - 1 / aspect of the eigenvalues is zero.
+    """
+    t = (np.arange(nodes) + 0.5) * (math.pi / nodes)
+    x = 1 + aspect + 2 * math.sqrt(aspect) * np.cos(t)
+    weights = 2 * np.sin(t) ** 2 / (x * nodes)
+    return np.append(x, 0.0), np.append(weights, max(0.0, 1 - 1 / aspect))
+
+
+def teacher_power(spike: float, ratio: float, dimension: int) -> float:
+    """E 1 / ||Sigma||: the power of the label's field for two components with one spike each, in random directions.
+
+    Args:
+        spike: theta. ratio: of the first component. dimension: n, by which the directions overlap as N(0, 1 / n).
+    """
+    overlap = np.linspace(0, 8, 2001) / math.sqrt(dimension)
+    density = np.exp(-dimension * overlap**2 / 2)
+    norm = 1 + spike / 2 * (1 + np.sqrt(1 - 4 * ratio * (1 - ratio) * (1 - overlap**2)))
+    return float(np.sum(density / norm) / np.sum(density))
+
+
+def frozen_ridge(
+    expansion: HermiteExpansion, power: float, width_ratio: float, dimension_ratio: float, penalty: float
+) -> RidgeErrors:
+    """Errors of ridge regression on frozen features, for labels relu(nu) with nu normal of variance `power`.
+
+    Args:
+        expansion: of the activation to degree one.
+        width_ratio: k / m. dimension_ratio: n / m. penalty: lambda m.
+
+    Source: demir2025, equivalent model, at step zero; goldt2021, replica solution of ridge regression.
+    """
+    alpha, aspect = 1 / width_ratio, width_ratio / dimension_ratio
+    x, weights = marchenko_pastur(aspect)
+    mean, slope = expansion.coefficients
+    omega = slope**2 * x + expansion.rest**2
+    tau = aspect * slope**2 * x * power / 4  # E nu relu(nu) = power / 2
+    # a mean of the features fits that of the labels
+    rho = power / 2 - (power / (2 * math.pi) if abs(mean) > 1e-12 else 0.0)
+
+    def average(values):
+        return float(weights @ values)
+
+    def excess(V):
+        return V - average(omega / (penalty + alpha * omega / (1 + V)))
+
+    V = brentq(excess, 0, average(omega) / penalty, xtol=1e-14, rtol=1e-14)
+    slope_hat = alpha / (1 + V)  # both V-hat and m-hat of the replica solution
+    D = penalty + slope_hat * omega
+    m = slope_hat * average(tau / D)
+    gain = slope_hat**2 / alpha * average(omega**2 / D**2)
+    q = (gain * (rho - 2 * m) + slope_hat**2 * average(omega * tau / D**2)) / (1 - gain)
+    error = rho + q - 2 * m
+    q_hat = alpha * error / (1 + V) ** 2
+    norm = average((q_hat * omega + slope_hat**2 * tau) / D**2)  # |w|^2 / k
+    return RidgeErrors(error / 2, (error / (1 + V) ** 2 + penalty * norm / alpha) / 2)

@@ -1,0 +1,182 @@
+"""Networks after one gradient step: the laws of the data, the two forms of the ridge, and what is refused."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.polynomial import hermite_e
+
+from twolayer.config import Axes, OneStepSweep, SpikedData, parse
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.experiments.one_step_sweep import run
+from twolayer.model.hermite import converged_expansion, hermite_expansion
+from twolayer.model.pointwise import RELU, SOFTPLUS, TANH, Pointwise
+from twolayer.model.spiked_mixtures import Samples, component_sizes, draw_inputs, draw_mixture, random_teacher
+from twolayer.model.streams import PublishedStream, Stream
+from twolayer.simulation.one_step import Network, gradient_steps, ridge_readout
+
+SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), trials=3, seed=0)
+
+
+def stream(seed=0):
+    return Stream(np.random.default_rng(seed))
+
+
+def covariance(mixture, component):
+    gamma, theta = mixture.frames[component], mixture.spikes[component]
+    return np.eye(mixture.dimension) + (gamma * theta) @ gamma.T
+
+
+@pytest.mark.parametrize("alignment", [0.0, 0.4, -1.0])
+def test_norm_is_that_of_the_dense_covariance(alignment):
+    mixture = draw_mixture(stream(), 30, 5.0, (2, 3, 1), (alignment, 0.0), (0.2, 0.5, 0.3), random_spikes=True)
+    dense = sum(ratio * covariance(mixture, c) for c, ratio in enumerate(mixture.ratios))
+    assert mixture.norm == pytest.approx(np.linalg.norm(dense, 2), rel=1e-12)
+    assert [theta.sum() for theta in mixture.spikes] == pytest.approx([mixture.trace - 30] * 3)
+    assert random_teacher(stream(), mixture) @ random_teacher(stream(), mixture) == pytest.approx(1 / mixture.norm)
+
+
+def test_components_have_their_covariance():
+    """The standard error of an entry is below sqrt(10 / M) = 0.011; a value six times that comes never by chance."""
+    mixture = draw_mixture(stream(), 6, 8.0, (1, 2), (0.0,), (0.3, 0.7))
+    inputs = draw_inputs(stream(1), mixture, 250_000)
+    parts = np.split(inputs, np.cumsum(component_sizes(mixture, len(inputs)))[:-1])
+    for component, part in enumerate(parts):
+        assert np.abs(part.T @ part / len(part) - covariance(mixture, component)).max() < 6 * 0.018
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.floats(1e-3, 10), st.integers(0, 10**6))
+def test_ridge_in_either_form(samples, width, ridge, seed):
+    rng = np.random.default_rng(seed)
+    features, labels = rng.standard_normal((samples, width)), rng.standard_normal(samples)
+    v = ridge_readout(features, labels, ridge)
+    np.testing.assert_allclose(features.T @ (labels - features @ v), ridge * v, atol=1e-9)
+
+
+def test_gradient_against_finite_differences():
+    rng, step, shift = np.random.default_rng(0), 1e-2, 1e-6
+    data = Samples(rng.standard_normal((7, 4)), rng.standard_normal(7))
+    network = Network(rng.standard_normal((3, 4)), rng.standard_normal(3))
+
+    def loss(F):
+        return np.mean((data.labels - np.tanh(data.inputs @ F.T) @ network.w / math.sqrt(3)) ** 2) / 2
+
+    (moved,) = gradient_steps(network, data, [TANH], step)
+    for place in np.ndindex(3, 4):
+        change = np.zeros((3, 4))
+        change[place] = shift
+        slope = (loss(network.F + change) - loss(network.F - change)) / (2 * shift)
+        assert (moved - network.F)[place] == pytest.approx(-step * slope, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("degree", [0, 1, 2, 5, 9])
+def test_polynomial_by_its_recurrence(degree):
+    expansion = hermite_expansion(TANH.value, 0.7, degree)
+    z, weights = np.random.default_rng(0).standard_normal((5, 2100)), np.random.default_rng(1).standard_normal(2100)
+    plain = hermite_e.hermeval(z / 0.7, expansion.coefficients)
+    np.testing.assert_allclose(expansion(z), plain, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(expansion.readout(z, weights), plain @ weights, rtol=1e-9, atol=1e-9)
+
+
+def test_the_rest_vanishes_with_the_degree():
+    rests = [converged_expansion(SOFTPLUS.value, 1.0, degree)[0].rest for degree in (0, 1, 2, 4, 6)]
+    assert all(later < earlier / 2 for earlier, later in itertools.pairwise(rests))
+
+
+def test_a_kink_takes_more_nodes():
+    (_, few), (_, many) = converged_expansion(TANH.value, 1.0, 3), converged_expansion(RELU.value, 1.0, 3)
+    assert few < 1000 < many
+    with pytest.raises(NotConverged, match="raise the tolerance"):
+        converged_expansion(RELU.value, 1.0, 3, tolerance=1e-9)
+
+
+def test_both_streams_have_the_same_law():
+    """Two-sample z test of six mean errors over 40 trials; beyond 5 once in 10^5."""
+    sweeps = [replace(SMALL, trials=40), replace(SMALL, trials=40, draws="shared", stream="published")]
+    fresh, published = run(sweeps[0]), run(replace(sweeps[0], stream="published", axes=Axes(alpha=(0.5,)), width=2.0))
+    ours, theirs = fresh.network.sel(width=2.0), published.network.sel(alpha=0.5)
+    error = np.hypot(ours.std("seed", ddof=1), theirs.std("seed", ddof=1)) / np.sqrt(40)
+    assert float(abs((ours.mean("seed") - theirs.mean("seed")) / error).max()) < 5
+    assert not np.allclose(run(sweeps[1]).network, fresh.network)
+
+
+def test_reduced_noise_has_the_law_of_the_full():
+    readout = np.array([3.0, -4.0])
+    for source in (stream(), PublishedStream(0)):
+        assert source.readout_noise(readout, 20_000).std() == pytest.approx(5, rel=0.03)
+
+
+def test_the_same_seed_gives_the_same_numbers():
+    assert run(SMALL).identical(run(SMALL))
+    assert not run(SMALL).identical(run(replace(SMALL, seed=1)))
+
+
+def test_single_precision():
+    double, single = run(SMALL), run(replace(SMALL, precision="single"))
+    for name in ("network", "hermite", "network_training", "hermite_training"):
+        assert 0 < float(abs(single[name] / double[name] - 1).max()) < 1e-4
+
+
+def test_three_components_and_a_converged_degree():
+    data = SpikedData(
+        60, 60, ranks=(1, 2, 3), alignments=(0.3, -0.2), ratios=(0.5, 0.25, 0.25), labels="classification"
+    )
+    sweep = OneStepSweep(data, Axes(degree=(1, 2, 4)), trials=3, seed=0, activations=("softplus",), nodes=None)
+    result = run(sweep)
+    assert result.network.sizes == {"degree": 3, "activation": 1, "seed": 3}
+    assert (result.network > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"alignments": (1.5,)}, "alignment is 1.5: it must be at least -1 and at most 1"),
+        ({"ranks": (1, 21)}, "rank is 21: it must be at least 1 and at most the input dimension 20"),
+        ({"ratios": (1.2, -0.2)}, "mixture ratio is 1.2: it must be at least 0 and at most 1"),
+        ({"ratios": (0.5, 0.4)}, "mixture ratios 0.5, 0.4 add up to 0.9: make it 1"),
+        ({"ranks": (1, 1, 1)}, "3 ranks, 2 ratios and 1 alignments: give a rank and a ratio for each component"),
+    ],
+)
+def test_bad_mixtures(arguments, message):
+    with pytest.raises(ConfigError, match=message):
+        draw_mixture(stream(), 20, 1.0, **arguments)
+
+
+def test_bad_activations():
+    broken = Pointwise("broken", np.log, np.reciprocal)
+    with np.errstate(invalid="ignore"), pytest.raises(ConfigError, match=r"^the activation returns nan at -18\.96"):
+        hermite_expansion(broken.value, 1.0, 2)
+    data = Samples(np.ones((2, 3)), np.ones(2))
+    with np.errstate(invalid="ignore"), pytest.raises(ConfigError, match="activation 'broken' returns NaN or infinity"):
+        next(gradient_steps(Network(-np.ones((1, 3)), np.ones(1)), data, [broken], 1.0))
+
+
+def test_a_singular_problem():
+    with pytest.raises(ConfigError, match="ridge is 0 in a problem that is singular without it"):
+        ridge_readout(np.ones((3, 2)), np.ones(3), 0.0)
+
+
+DATA = {"input_dimension": 20, "samples": 20}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"ridge": -1e-4}, "ridge is -0.0001: it must be at least 0"),
+        ({"data": DATA | {"alignments": [2]}}, r"alignments\[0\] is 2.0: it must be at least -1 and at most 1"),
+        ({"data": DATA | {"ranks": [21, 21]}}, "ranks has 21: at most the input dimension, 20"),
+        ({"data": DATA | {"ratios": [1.5, -0.5]}}, r"ratios\[0\] is 1.5: it must be at least 0 and at most 1"),
+        ({"data": DATA | {"ranks": [1]}}, "1 ranks, 2 ratios and 1 alignments"),
+        ({"axes": {}}, "no axis is given: give at least one of alpha, beta"),
+        ({"axes": {"rank": [30]}}, "axes.rank has 30: at most 20"),
+        ({"stream": "published"}, "the published stream has no fresh draws along the width"),
+        ({"activations": ["log"]}, "'log': choose one of relu, tanh, sigmoid, softplus"),
+    ],
+)
+def test_bad_sweeps(changes, message):
+    with pytest.raises(ConfigError, match=message):
+        parse(OneStepSweep, {"data": DATA, "axes": {"width": [1.0]}, "trials": 2, "seed": 0} | changes, "here")

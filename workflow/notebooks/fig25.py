@@ -1,0 +1,42 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 25: error over both exponents, and where a linear model fails
+#
+# Demir and Dogan 2025, Figure 4. Left: error of the ReLU network against how strong spikes and step are ($\beta$) and
+# how this is split between them ($\alpha = 0$: all spikes, $\alpha = 1$: all step). The teacher is aligned with the
+# spikes. Right: how far the Hermite model of degree one is from the network, on a logarithmic scale from 4 to 100
+# percent.
+#
+# The linear model fails where the spikes are strong, at small $\alpha$ and large $\beta$. Elsewhere the right panel
+# shows the noise of the trials: a few percent. Data are fresh for every trial, and both models see the same; the paper
+# compares means of different draws.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import onestep
+from twolayer.figures.page import Page
+
+page = Page.open("fig25", scale)
+
+# %%
+drawing = onestep.fig25(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

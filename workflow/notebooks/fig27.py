@@ -1,0 +1,38 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 27: training error against the width
+#
+# Demir and Dogan 2025, Figure 6: half the mean square on the training set plus the ridge penalty $\lambda\Vert
+# w\Vert^2/2$, for the networks and Hermite models of figure 22. Crosses replay the paper's single draw of the data (at
+# the paper's scale). The black curve is the theory of frozen features, with no simulation in it; its verdict is at
+# $\beta = 0$, where it is exact in the limit.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import onestep
+from twolayer.figures.page import Page
+
+page = Page.open("fig27", scale)
+
+# %%
+drawing = onestep.fig27(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
