@@ -9,14 +9,14 @@ from twolayer.errors import ConfigError
 from twolayer.model.feature_maps import CIRCLE, TORUS, wrap
 from twolayer.simulation.variable_projection import Risk, descend
 
-torch.set_default_dtype(torch.float64)
+DOUBLE = {"dtype": torch.float64}
 
 
 def problem(feature_map, samples=30, width=7, outputs=1):
     stream = torch.Generator().manual_seed(3)
-    inputs = torch.randn(samples, 2, generator=stream)
-    weights = feature_map.clip(torch.randn(width, 2, generator=stream))
-    return inputs, torch.randn(samples, outputs, generator=stream), weights
+    inputs = torch.randn(samples, 2, generator=stream, **DOUBLE)
+    weights = feature_map.clip(torch.randn(width, 2, generator=stream, **DOUBLE))
+    return inputs, torch.randn(samples, outputs, generator=stream, **DOUBLE), weights
 
 
 @pytest.mark.parametrize("outputs", [1, 3])

@@ -23,14 +23,14 @@ def replay_problem(
     for width in widths:
         stream = torch.Generator().manual_seed(seed)
         _skip_network(teacher_width, stream)
-        inputs = torch.randn(samples, 2, generator=stream)
+        inputs = torch.randn(samples, 2, generator=stream, dtype=torch.float32)
         _skip_network(width, stream)
-        x, y = torch.randn(width, 2, generator=stream).double().numpy().T
+        x, y = torch.randn(width, 2, generator=stream, dtype=torch.float32).double().numpy().T
         students.append(np.arctan2(y, x))
     return CircleProblem(teacher.sample(uniform), inputs.double().numpy(), tuple(students))
 
 
 def _skip_network(width, stream):
     """The initial weights of a network, which its run overwrites: features, then outer weights."""
-    torch.randn(width, 2, generator=stream)
-    torch.rand(width, generator=stream)
+    torch.randn(width, 2, generator=stream, dtype=torch.float32)
+    torch.rand(width, generator=stream, dtype=torch.float32)
