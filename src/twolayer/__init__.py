@@ -26,6 +26,7 @@ One notation for all of them; a name here is the name in the code:
     learning_rate    eta                                                lr             tau      eta       lr
     weight_decay     ridge on the weights in online SGD                 reg            -        -         -
     ridge            ridge of a least-squares problem                   -              lambda   lambda    lambda
+    outer            second-layer weights of features of any kind       -              u        -         -
     pmse             half the mean squared error                        pmse           -        -         eg
 
 Time in online learning is t = steps / N.

@@ -32,7 +32,8 @@ class Run:
     Attributes:
         inputs: name of an input -> the run that makes it.
         images: image set that it reads, or None.
-        minutes: expected for this job. mem_mb, threads: what it needs.
+        minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
+        mem_mb, threads: what it needs.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Run:
     inputs: Mapping[str, str]
     images: str | None
     minutes: float
+    gpu_minutes: float | None
     mem_mb: int
     threads: int
 
@@ -62,13 +64,15 @@ class Figure:
     """One entry of the catalogue.
 
     Attributes:
-        original: the figure's name in the paper. runs: scale -> names of the runs it reads. checks: see `verdicts`.
+        module: name of the module of `twolayer.figures` that draws it. original: the figure's name in the paper.
+        runs: scale -> names of the runs it reads. checks: see `verdicts`.
         references: name in a check -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
         animations: names of its animations, each a function of `twolayer.figures`.
     """
 
     name: str
     paper: str
+    module: str
     original: str
     title: str
     runs: Mapping[str, tuple[str, ...]]
@@ -183,9 +187,12 @@ class Catalogue:
                 waiting += [self.run(run.scale, run.paper, name) for name in run.inputs.values()]
         return list(found.values())
 
-    def minutes(self, name: str, scale: str) -> float:
-        """What a figure takes from nothing, with two jobs at a time."""
-        return sum(run.minutes for run in self.upstream(self.figure_runs(name, scale))) / 2
+    def minutes(self, name: str, scale: str, gpu: bool = False) -> float:
+        """What a figure takes from nothing, with two jobs at a time, or one GPU for those jobs that make use of it."""
+        runs = self.upstream(self.figure_runs(name, scale))
+        on_gpu = [run for run in runs if gpu and run.gpu_minutes]
+        others = [run for run in runs if run not in on_gpu]
+        return sum(run.gpu_minutes for run in on_gpu) + sum(run.minutes for run in others) / 2
 
     def image_folder(self, scale: str) -> Path:
         """Where the image sets of a scale lie."""
@@ -193,15 +200,16 @@ class Catalogue:
             return Path(EMBEDDED_IMAGES)
         return Path(DOWNLOADED_IMAGES) if self.data_root is None else self.data_root
 
-    def image_files(self, scale: str, dataset: str) -> list[str]:
-        """The files of an image set's training images.
+    def image_files(self, scale: str, dataset: str, splits: tuple[str, ...]) -> list[str]:
+        """The files of some splits of an image set.
 
         Raises:
             DataError: a file is missing from the data root.
         """
         from twolayer.model.images import image_files
 
-        files = [self.image_folder(scale) / dataset / name for name in image_files(dataset, "train")]
+        names = [name for split in splits for name in image_files(dataset, split)]
+        files = [self.image_folder(scale) / dataset / name for name in names]
         for path in files:
             if scale == "paper" and self.data_root is not None and not path.exists():
                 raise DataError(
@@ -209,6 +217,11 @@ class Catalogue:
                     "data_root in config/config.yaml and TWOLAYER_DATA to download it"
                 )
         return [str(path) for path in files]
+
+
+def duration(minutes: float) -> str:
+    """Minutes in words, or hours where it is many."""
+    return f"{minutes:.1f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
 
 
 def _read_yaml(root, place):
@@ -252,7 +265,8 @@ def _data_root(settings, environment):
         return None
     if not Path(named).is_dir():
         raise ConfigError(
-            f"data root {named!r} ({source}) is no folder: name one with mnist/ and fashion-mnist/, or none to download"
+            f"data root {named!r} ({source}) is no folder: name one with mnist/, fashion-mnist/ and "
+            "cifar-10-batches-bin/, or none to download"
         )
     return Path(named)
 
@@ -295,8 +309,8 @@ def _axes(family, scale, place):
 
 
 def _run(task: Task, family, name, paper, scale, params, settings, place):
-    if "seed" in {field.name for field in fields(task.config)}:
-        params = {"seed": settings["seed"]} | params
+    names = {field.name for field in fields(task.config)}
+    params = {key: settings[key] for key in ("seed", "device") if key in names} | params
     config = parse(task.config, params, f"{place} ({scale} scale)")
     return Run(
         name=name,
@@ -307,6 +321,7 @@ def _run(task: Task, family, name, paper, scale, params, settings, place):
         inputs=family.get("inputs", {}),
         images=config.dataset if task.images else None,
         minutes=family["minutes"][scale],
+        gpu_minutes=family["minutes"].get("gpu") if scale == "paper" and settings["device"] != "cpu" else None,
         mem_mb=family["mem_mb"],
         threads=family.get("threads", 1),
     )
@@ -394,6 +409,7 @@ def _read_figures(root, families, runs):
         figures[name] = Figure(
             name=name,
             paper=entry["paper"],
+            module=entry.get("module", entry["paper"]),
             original=entry["original"],
             title=entry["title"],
             runs={scale: tuple(itertools.chain(*members[scale])) for scale in SCALES},

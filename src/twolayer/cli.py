@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 from twolayer import __version__
-from twolayer.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
+from twolayer.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, duration
 from twolayer.config import parse
-from twolayer.dependencies import cache_compiled_code
+from twolayer.dependencies import cache_compiled_code, fingerprint, module_files
 from twolayer.errors import ConfigError, TwolayerError
 from twolayer.tasks import TASKS
 
@@ -91,13 +91,17 @@ def _run(options):
     config = parse(task.config, _json(options.params), "--params")
 
     from twolayer import io
+    from twolayer.checkpoint import Checkpoint
 
     inputs = _inputs(options.input, task, io.read)
+    checkpoint = Checkpoint(options.output, f"{options.task} {options.params} {fingerprint(module_files(task.module))}")
+    inputs |= {"checkpoint": checkpoint} if task.resumes else {}
     log.info("%s starts: %s", options.task, options.params)
     start = time.perf_counter()
     dataset = task.function(config, **inputs)
     wall_time = time.perf_counter() - start
     io.write(dataset, options.output, task=options.task, params=options.params, wall_time=wall_time)
+    checkpoint.remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
     return 0
 
@@ -119,12 +123,12 @@ def _inputs(arguments, task, read):
 
 def _list(options):
     catalogue = Catalogue.load(Catalogue.find_root())
-    print(f"{'figure':8} {'study':8} {'scale':6} {'runs':>4} {'minutes':>8}  title")
+    print(f"{'figure':8} {'study':8} {'scale':6} {'runs':>4} {'time':>8} {'on a GPU':>8}  title")
     for name, figure in catalogue.figures.items():
         for scale in SCALES:
             runs = catalogue.upstream(catalogue.figure_runs(name, scale))
-            minutes = catalogue.minutes(name, scale)
-            print(f"{name:8} {figure.paper:8} {scale:6} {len(runs):4} {minutes:8.1f}  {figure.title}")
+            here, on_gpu = (duration(catalogue.minutes(name, scale, gpu)) for gpu in (False, True))
+            print(f"{name:8} {figure.paper:8} {scale:6} {len(runs):4} {here:>8} {on_gpu:>8}  {figure.title}")
     return 0
 
 

@@ -10,8 +10,15 @@ from platformdirs import user_cache_path
 
 _PACKAGE = Path(__file__).parent
 # A change in these cannot change a number: what runs there are, and with which parameters, reaches a rule through its
-# inputs and params, and errors are only words.
-_WITHOUT_EFFECT = {"twolayer", "twolayer.catalogue", "twolayer.config", "twolayer.errors", "twolayer.tasks"}
+# inputs and params; a state is read as it was written; errors are only words.
+_WITHOUT_EFFECT = {
+    "twolayer",
+    "twolayer.catalogue",
+    "twolayer.checkpoint",
+    "twolayer.config",
+    "twolayer.errors",
+    "twolayer.tasks",
+}
 
 
 def module_files(*modules: str) -> list[Path]:
@@ -29,17 +36,23 @@ def module_files(*modules: str) -> list[Path]:
     return sorted(found.values())
 
 
+def fingerprint(files: list[Path]) -> str:
+    """A name for the contents of these files together."""
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def cache_compiled_code() -> None:
     """Let numba keep what it compiles in a folder named after the contents of the modules that it compiles.
 
     numba looks only at the file that a compiled function stands in, not at what that function calls in other files:
     with one folder for ever, an edit of `activations` would go unnoticed. Has to be called before numba is imported.
     """
-    digest = hashlib.sha256()
-    for folder in ("model", "theory", "simulation"):
-        for path in sorted((_PACKAGE / folder).glob("*.py")):
-            digest.update(path.read_bytes())
-    os.environ["NUMBA_CACHE_DIR"] = str(user_cache_path("twolayer") / "numba" / digest.hexdigest()[:16])
+    folders = ("model", "theory", "simulation")
+    name = fingerprint([path for folder in folders for path in sorted((_PACKAGE / folder).glob("*.py"))])
+    os.environ["NUMBA_CACHE_DIR"] = str(user_cache_path("twolayer") / "numba" / name)
 
 
 def _file(name: str) -> Path:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import pooch
 
@@ -41,17 +40,21 @@ SOURCES = {
             "t10k-labels-idx1-ubyte.gz": "bb300cfdad3c16e7a12a480ee83cd310",
         },
     ),
+    "cifar-10-batches-bin": Source(
+        base_url="https://www.cs.toronto.edu/~kriz/",
+        md5={"cifar-10-binary.tar.gz": "c32a1d4ab5d03f1284b67883e8d87530"},
+    ),
 }
 
 
-def fetch(
-    dataset: Literal["mnist", "fashion-mnist"], file_name: str, target: Path, base_url: str | None = None
-) -> None:
-    """Download one file of an image set; it appears at `target` whole and checked, or not at all.
+def fetch(dataset: str, file_name: str, target: Path, base_url: str | None = None) -> None:
+    """Download one file of an image set, or the archive of them all.
 
-    A target that is there already is kept where its hash is right, else replaced.
+    It appears at `target` whole and checked, or not at all. A target that is there already is kept where its hash is
+    right, else replaced.
 
     Args:
+        dataset: one of `SOURCES`.
         target: path of the file itself; its folder is made where needed.
         base_url: a mirror of the publisher.
 

@@ -18,13 +18,15 @@ class Task:
         config: dataclass of its parameters.
         module: its module in `twolayer.experiments`, whose function `run(config, **inputs)` returns a Dataset.
         inputs: names of the results it needs.
-        images: whether it reads an image set from a folder, its input `images`.
+        images: splits that it reads of an image set, from a folder, its input `images`.
+        resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
     """
 
     config: type
     module: str
     inputs: tuple[str, ...] = ()
-    images: bool = False
+    images: tuple[str, ...] = ()
+    resumes: bool = False
 
     @property
     def function(self) -> Callable:
@@ -38,7 +40,10 @@ TASKS = {
     "feature_density": Task(config.FeatureDensity, "twolayer.experiments.feature_density", inputs=("descent", "flow")),
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
     "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
-    "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=True),
+    "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=("train",)),
+    "image_training": Task(
+        config.ImageTraining, "twolayer.experiments.image_training", images=("train", "test"), resumes=True
+    ),
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
     "mean_field_flow": Task(config.MeanFieldFlow, "twolayer.experiments.mean_field_flow"),

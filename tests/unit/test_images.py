@@ -1,19 +1,23 @@
 import gzip
 import hashlib
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from twolayer.errors import ConfigError, DataError
-from twolayer.model.images import DATASETS, cluster_labels, image_files, load
+from twolayer.model.images import cluster_labels, image_files, load
 
 PROJECT = Path(__file__).parents[2]
 RESOURCES = PROJECT / "workflow" / "resources"
 IMAGES, LABELS = "train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz"
+COLOUR, SUBSET = "cifar-10-batches-bin", "cifar-10-subset"
+TRAINING_FILES = [f"data_batch_{number}.bin" for number in range(1, 6)]
 EMBEDDED_PER_CLASS = {
     ("mnist", "train"): 200,
     ("mnist", "test"): 40,
@@ -46,12 +50,44 @@ def root(tmp_path, pixels, classes):
     return tmp_path
 
 
-def assert_refused(root, name, *words):
+@pytest.fixture(scope="module")
+def records():
+    """10,000 records of CIFAR-10: image n is of class n mod 10, its planes hold n, n + 1, n + 2."""
+    numbers = np.arange(10_000)
+    planes = np.repeat(numbers[:, None] + np.arange(3), 1024, axis=1)
+    return np.hstack([numbers[:, None] % 10, planes]).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def whole_colour_root(tmp_path_factory, records):
+    """A data root with all files of CIFAR-10, in each of which another image is the first one."""
+    root = tmp_path_factory.mktemp("root")
+    (root / COLOUR).mkdir()
+    for shift, name in enumerate([*TRAINING_FILES, "test_batch.bin"]):
+        (root / COLOUR / name).write_bytes(np.roll(records, -shift, axis=0).tobytes())
+    return root
+
+
+@pytest.fixture
+def colour_root(tmp_path, whole_colour_root):
+    """The same, to play with: `rewrite` puts another file in the place of one."""
+    (tmp_path / COLOUR).mkdir()
+    for path in (whole_colour_root / COLOUR).iterdir():
+        (tmp_path / COLOUR / path.name).symlink_to(path)
+    return tmp_path
+
+
+def rewrite(path, content):
+    path.unlink()
+    path.write_bytes(content)
+
+
+def assert_refused(root, name, *words, dataset="mnist"):
     """Loading fails with one sentence that names the file, these words and a remedy."""
     with pytest.raises(DataError) as caught:
-        load(root, "mnist", "train")
+        load(root, dataset, "train")
     message = str(caught.value)
-    for word in (str(root / "mnist" / name), *words, ": "):
+    for word in (str(root / dataset / name), *words, ": "):
         assert word in message
     assert "\n" not in message
 
@@ -165,9 +201,81 @@ def test_no_images_at_all(root, pixels, classes):
     assert_refused(root, LABELS, "class 0")
 
 
+def test_colour_images(colour_root):
+    images, labels = load(colour_root, COLOUR, "train")
+    assert images.shape == (50_000, 32, 32, 3)
+    assert labels[[0, 1, 10_000, 49_999]].tolist() == [0, 1, 1, 3]
+    for number, first in enumerate(images[::10_000]):
+        np.testing.assert_array_equal(first, np.broadcast_to([number, number + 1, number + 2], (32, 32, 3)))
+    images, labels = load(colour_root, COLOUR, "test")
+    assert len(images) == len(labels) == 10_000
+    assert images[0, 0, 0].tolist() == [5, 6, 7]
+
+
+def test_rows_of_a_colour_image_come_before_its_columns(colour_root, records):
+    changed = records.copy()
+    changed[0, 1 : 1 + 32] = 200  # the first row of the red plane
+    rewrite(colour_root / COLOUR / TRAINING_FILES[0], changed.tobytes())
+    image = load(colour_root, COLOUR, "train")[0][0]
+    assert (image[0, :, 0] == 200).all()
+    assert (image[1:, :, 0] == 0).all()
+
+
+@pytest.mark.parametrize("name", [TRAINING_FILES[0], TRAINING_FILES[4]])
+def test_missing_colour_file(colour_root, name):
+    (colour_root / COLOUR / name).unlink()
+    assert_refused(colour_root, name, "missing", "TWOLAYER_DATA", f"{COLOUR}/{name}", dataset=COLOUR)
+
+
+@pytest.mark.parametrize("size", [0, 3073 * 9_999, 3073 * 10_000 - 1, 3073 * 10_000 + 1])
+def test_truncated_colour_file(colour_root, records, size):
+    path = colour_root / COLOUR / TRAINING_FILES[2]
+    rewrite(path, (records.tobytes() + b"\0")[:size])
+    assert_refused(colour_root, path.name, f"{size} bytes", "10000 records of 3073 bytes", "truncated", dataset=COLOUR)
+
+
+def test_colour_label_out_of_range(colour_root, records):
+    changed = records.copy()
+    changed[7, 0] = 10
+    rewrite(colour_root / COLOUR / TRAINING_FILES[1], changed.tobytes())
+    assert_refused(colour_root, TRAINING_FILES[1], "label 10", "0..9", dataset=COLOUR)
+
+
+def test_a_file_of_one_class_only(colour_root, records):
+    changed = records.copy()
+    changed[:, 0] = 0
+    rewrite(colour_root / COLOUR / TRAINING_FILES[1], changed.tobytes())
+    assert_refused(colour_root, TRAINING_FILES[1], "class 1", dataset=COLOUR)
+
+
+@pytest.fixture
+def picture_root(tmp_path):
+    """The embedded subset in a root of its own."""
+    shutil.copytree(RESOURCES / SUBSET, tmp_path / SUBSET)
+    return tmp_path
+
+
+def test_missing_picture(picture_root):
+    (picture_root / SUBSET / "train.webp").unlink()
+    assert_refused(picture_root, "train.webp", "missing", dataset=SUBSET)
+
+
+@pytest.mark.parametrize("kept", [0, 10, 1000, -1000])
+def test_truncated_picture(picture_root, kept):
+    path = picture_root / SUBSET / "train.webp"
+    path.write_bytes(path.read_bytes()[:kept])
+    assert_refused(picture_root, "train.webp", "not a sound picture", "repository", dataset=SUBSET)
+
+
+@pytest.mark.parametrize("size", [(320, 319), (31, 320), (320, 640)])
+def test_picture_of_another_size(picture_root, size):
+    Image.new("RGB", size).save(picture_root / SUBSET / "train.webp")
+    assert_refused(picture_root, "train.webp", f"{size[0]} x {size[1]} pixels", dataset=SUBSET)
+
+
 @pytest.mark.parametrize(("dataset", "split"), [("cifar10", "train"), ("mnist", "t10k"), ("../mnist", "train")])
 def test_unknown_choices_name_the_known_ones(root, dataset, split):
-    with pytest.raises(ConfigError, match=r"use one of (mnist, fashion-mnist|train, test)"):
+    with pytest.raises(ConfigError, match=r"use one of (mnist, fashion-mnist, cifar-10|train, test)"):
         load(root, dataset, split)
 
 
@@ -175,8 +283,8 @@ def test_cluster_labels():
     assert cluster_labels("mnist").tolist() == [1, -1] * 5
     assert cluster_labels("fashion-mnist").tolist() == [-1] * 5 + [1] * 5
     assert cluster_labels("mnist").dtype == float
-    with pytest.raises(ConfigError, match="cifar10"):
-        cluster_labels("cifar10")
+    with pytest.raises(ConfigError, match="two classes is 'cifar-10-subset': use one of mnist, fashion-mnist"):
+        cluster_labels(SUBSET)
 
 
 @pytest.mark.parametrize(("dataset", "split"), EMBEDDED_PER_CLASS)
@@ -203,12 +311,34 @@ def test_embedding_keeps_the_first_of_each_class(tmp_path):
     chosen = script["first_of_each_class"](np.array([3, *range(10), *range(9, -1, -1), 3]), 2)
     assert chosen.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20]
     script["embed"](RESOURCES, tmp_path)  # a subset of itself
-    for dataset in DATASETS:
+    for dataset in ("mnist", "fashion-mnist"):
         for split in ("train", "test"):
             for again, committed in zip(load(tmp_path, dataset, split), load(RESOURCES, dataset, split), strict=True):
                 np.testing.assert_array_equal(again, committed)
 
 
+@pytest.mark.parametrize(("split", "count"), [("train", 100), ("test", 20)])
+def test_embedded_colour_subset(split, count):
+    images, labels = load(RESOURCES, SUBSET, split)
+    assert images.shape == (10 * count, 32, 32, 3)
+    assert np.bincount(labels).tolist() == [count] * 10
+    assert len(np.unique(images, axis=0)) == len(images)
+    path = RESOURCES / SUBSET / f"{split}.webp"
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in (RESOURCES / "README.md").read_text(encoding="utf-8")
+    assert path.stat().st_size < 1.5e6
+
+
+def test_embedding_colour_loses_nothing(tmp_path, whole_colour_root):
+    script = runpy.run_path(str(PROJECT / "workflow" / "scripts" / "embed_images.py"))
+    script["embed_colour"](whole_colour_root, tmp_path)
+    images, labels = load(tmp_path, SUBSET, "train")
+    everything, classes = load(whole_colour_root, COLOUR, "train")
+    for label in range(10):
+        np.testing.assert_array_equal(images[labels == label], everything[classes == label][:100])
+
+
 def test_import_is_light():
-    code = "import sys, twolayer.model.images; print(not {'torch', 'pooch', 'scipy', 'xarray'} & set(sys.modules))"
+    code = (
+        "import sys, twolayer.model.images; print(not {'torch', 'pooch', 'scipy', 'xarray', 'PIL'} & set(sys.modules))"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"

@@ -104,8 +104,10 @@ def test_broken_yaml(fresh_project, tmp_path):
 def test_a_data_root_without_the_images(fresh_project, tmp_path):
     catalogue = Catalogue.load(fresh_project.root, environment={"TWOLAYER_DATA": str(tmp_path)})
     with pytest.raises(DataError, match=r"train-images-idx3-ubyte\.gz is missing from the data root"):
-        catalogue.image_files("paper", "mnist")
-    assert catalogue.image_files("quick", "mnist")
+        catalogue.image_files("paper", "mnist", ("train",))
+    assert catalogue.image_files("quick", "mnist", ("train",))
+    with pytest.raises(DataError, match=r"data_batch_1\.bin is missing from the data root"):
+        catalogue.image_files("paper", "cifar-10-batches-bin", ("train", "test"))
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ CATALOGUE = Catalogue.load(ROOT, environment={})
 def test_every_figure_is_complete(name):
     figure = CATALOGUE.figure(name)
     assert (ROOT / "workflow" / "notebooks" / f"{name}.py").exists()
-    assert module_files(f"twolayer.figures.{figure.paper}")
+    assert module_files(f"twolayer.figures.{figure.module}")
     for scale in SCALES:
         assert CATALOGUE.minutes(name, scale) > 0
 

@@ -2,10 +2,13 @@
 
 import csv
 import json
+import shutil
+import tarfile
 
 import pytest
 
 from twolayer import io
+from twolayer.catalogue import Catalogue
 
 pytestmark = pytest.mark.slow
 
@@ -66,6 +69,43 @@ def test_a_result_of_other_parameters_is_not_judged(project):
     done = project.run("twolayer", "verdict", "fig1", "--scale", "quick")
     assert done.returncode == 2
     assert "was made with other parameters" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("nvidia-smi") is not None, reason="this machine has a GPU")
+def test_a_warning_where_a_gpu_is_missing(project):
+    minutes = {"paper": 600, "gpu": 6, "quick": 0.1}
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"].update(minutes=minutes))
+    listed = project.run("twolayer", "list").stdout.splitlines()
+    assert [line.split()[4:8] for line in listed[1:]] == [["5", "h", "6.2", "min"], ["0.2", "min", "0.2", "min"]]
+    asked = project.snakemake("results/paper/gmm/online_sgd/sgd.nc")
+    assert asked.returncode == 0, asked.stderr
+    assert "no GPU, and 1 of the jobs are made for one: about 10 h here" in asked.stderr
+    assert "figures/quick/" in asked.stderr
+    assert "WARNING" not in project.snakemake("results/paper/gmm/mixture_sample/xor_sample.nc").stderr
+
+
+@pytest.mark.parametrize(("device", "minutes"), [("auto", 6), ("cuda", 6), ("cpu", None)])
+def test_gpus_are_for_the_paper_scale_where_the_device_may_be_one(project, device, minutes):
+    expected = {"paper": 600, "gpu": 6, "quick": 0.1}
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"].update(minutes=expected))
+    settings = {"seed": 0, "device": device, "studies": ["gmm"]}
+    catalogue = Catalogue.load(project.root, settings, environment={})
+    assert catalogue.run("paper", "gmm", "sgd").gpu_minutes == minutes
+    assert catalogue.run("quick", "gmm", "sgd").gpu_minutes is None
+
+
+def test_cifar_10_is_unpacked_from_its_archive(project):
+    folder = project.root / "results/data/cifar-10-batches-bin"
+    folder.mkdir(parents=True)
+    names = [*(f"data_batch_{number}.bin" for number in range(1, 6)), "test_batch.bin", "readme.html"]
+    with tarfile.open(folder / "cifar-10-binary.tar.gz", "w:gz") as archive:
+        for name in names:
+            archive.addfile(tarfile.TarInfo(f"cifar-10-batches-bin/{name}"))
+    done = project.snakemake("results/data/cifar-10-batches-bin/test_batch.bin")
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in folder.iterdir()} == {*names, "cifar-10-binary.tar.gz"}
+    assert project.stale("results/data/cifar-10-batches-bin/data_batch_3.bin") == set()
+    assert "fetch_images" in project.snakemake("-n", "results/data/mnist/train-labels-idx1-ubyte.gz").stdout
 
 
 def test_the_notebook_runs_by_hand_in_its_folder(project):

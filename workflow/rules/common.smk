@@ -2,10 +2,11 @@
 
 import json
 import math
+import shutil
 import sys
 from pathlib import Path
 
-from twolayer.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue
+from twolayer.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration
 from twolayer.dependencies import module_files
 from twolayer.errors import TwolayerError
 from twolayer.tasks import TASKS
@@ -39,7 +40,9 @@ def run_inputs(wildcards):
     """Results and image files that a run reads."""
     run = run_of(wildcards)
     results = {name: CATALOGUE.run(run.scale, run.paper, source).path for name, source in run.inputs.items()}
-    images = {"images": asked(CATALOGUE.image_files, run.scale, run.images)} if run.images else {}
+    images = (
+        {"images": asked(CATALOGUE.image_files, run.scale, run.images, TASKS[run.task].images)} if run.images else {}
+    )
     return results | images
 
 
@@ -51,9 +54,28 @@ def run_arguments(wildcards):
     return [f"--input {argument}" for argument in named]
 
 
+def no_gpu_warning(runs, cores):
+    """What to know before a day of work that a GPU would do in an hour."""
+    jobs = min(cores, len(runs))
+    here = duration(max(sum(run.minutes for run in runs) / jobs, *(run.minutes for run in runs)))
+    on_gpu = duration(sum(run.gpu_minutes for run in runs))
+    return (
+        f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with {jobs} at "
+        f"a time, about {on_gpu} on a GPU. figures/quick/ has the same figures in a minute, and "
+        "`--profile workflow/profiles/slurm` sends the jobs to a cluster's GPUs. A job that is interrupted goes on after "
+        "its last epoch when it is asked for again."
+    )
+
+
+def gpus(wildcards):
+    """GPUs to ask a cluster for."""
+    return int(run_of(wildcards).gpu_minutes is not None)
+
+
 def time_limit(wildcards):
     """Minutes after which a cluster may end the job: ample, since it may be a slow one."""
-    return 10 + math.ceil(10 * run_of(wildcards).minutes)
+    run = run_of(wildcards)
+    return 10 + math.ceil(10 * (run.gpu_minutes or run.minutes))
 
 
 def figure_results(scale):
@@ -73,7 +95,7 @@ def figure_sources(wildcards):
 
 def drawing_sources(figure):
     """Modules that draw this figure of the catalogue."""
-    return sources("twolayer.figures.page", f"twolayer.figures.{figure.paper}")
+    return sources("twolayer.figures.page", f"twolayer.figures.{figure.module}")
 
 
 def animated(wildcards):
@@ -108,3 +130,10 @@ def figure_files(scale, paper=None):
     names = [f"{figure.name}.pdf" for figure in figures]
     names += [f"{animation}.gif" for figure in figures for animation in figure.animations]
     return [f"{FIGURE_FOLDERS[scale]}/{name}" for name in names]
+
+
+onstart:
+    made = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name in TASKS]
+    runs = [run for run in map(run_of, made) if run.gpu_minutes is not None]
+    if runs and workflow.local_exec and shutil.which("nvidia-smi") is None:
+        print(no_gpu_warning(runs, workflow.resource_settings.cores), file=sys.stderr)

@@ -1,10 +1,11 @@
 # Image sets from their publishers, where no data root is given.
 
-from twolayer.model.images import DATASETS
+from twolayer.model.images import DATASETS, SPLITS, image_files
 
 
 localrules:
     fetch_images,
+    unpack_images,
 
 
 rule fetch_images:
@@ -14,5 +15,24 @@ rule fetch_images:
         f"{DOWNLOADED_IMAGES}/logs/{{dataset}}-{{file}}.log",
     wildcard_constraints:
         dataset="|".join(DATASETS),
+        file=r".+\.gz",
     shell:
         "twolayer fetch {wildcards.dataset} {wildcards.file} --output {output} 2> {log}"
+
+
+# CIFAR-10 comes in one archive, which holds a folder of this name.
+rule unpack_images:
+    input:
+        f"{DOWNLOADED_IMAGES}/cifar-10-batches-bin/cifar-10-binary.tar.gz",
+    output:
+        [
+            f"{DOWNLOADED_IMAGES}/cifar-10-batches-bin/{name}"
+            for split in SPLITS
+            for name in image_files("cifar-10-batches-bin", split)
+        ],
+    log:
+        f"{DOWNLOADED_IMAGES}/logs/cifar-10-batches-bin.log",
+    params:
+        folder=DOWNLOADED_IMAGES,
+    shell:
+        "tar --extract --gzip --touch --file {input} --directory {params.folder} 2> {log}"

@@ -18,6 +18,7 @@ for task_name, task in TASKS.items():
         resources:
             mem_mb=lambda wildcards: run_of(wildcards).mem_mb,
             runtime=time_limit,
+            gpu=gpus,
         params:
             task=task_name,
             json=lambda wildcards: run_of(wildcards).params,

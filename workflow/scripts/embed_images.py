@@ -1,9 +1,11 @@
-"""Make the image subsets of workflow/resources/ from a data root, in the same files and format.
+"""Make the image subsets of workflow/resources/ from a data root.
 
     python workflow/scripts/embed_images.py ROOT
 
-ROOT holds mnist/ and fashion-mnist/ with their publishers' files. Of each split, the first images of every class
-are taken, and stay in file order. The same root gives the same bytes; it takes a few seconds.
+ROOT holds mnist/, fashion-mnist/ and cifar-10-batches-bin/ with their publishers' files. Of each split, the first
+images of every class are taken. MNIST and Fashion-MNIST stay in file order, in the same files and format. CIFAR-10
+becomes cifar-10-subset/, a picture for each split with a row of images for each class: its own format is large, and of
+lossless formats WebP makes photographs smallest. The same root gives the same bytes; it takes a few seconds.
 """
 
 import argparse
@@ -11,11 +13,13 @@ import gzip
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from twolayer.model.images import CLASSES, image_files, load
 
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 PER_CLASS = {"mnist": {"train": 200, "test": 40}, "fashion-mnist": {"train": 75, "test": 15}}
+COLOUR_PER_CLASS = {"train": 100, "test": 20}
 
 
 def first_of_each_class(labels: np.ndarray, count: int) -> np.ndarray:
@@ -29,8 +33,18 @@ def idx_bytes(array: np.ndarray) -> bytes:
     return gzip.compress(header + array.tobytes(), compresslevel=9, mtime=0)
 
 
+def embed_colour(root: Path, target: Path) -> None:
+    """Write the subset of CIFAR-10 in `root` to the data root `target`, without loss."""
+    (target / "cifar-10-subset").mkdir(parents=True, exist_ok=True)
+    for split, count in COLOUR_PER_CLASS.items():
+        images, labels = load(root, "cifar-10-batches-bin", split)
+        rows = [np.hstack(images[labels == label][:count]) for label in range(CLASSES)]
+        path = target / "cifar-10-subset" / image_files("cifar-10-subset", split)[0]
+        Image.fromarray(np.vstack(rows)).save(path, lossless=True, quality=100, method=6)
+
+
 def embed(root: Path, target: Path) -> None:
-    """Write the subsets of all image sets in `root` to the data root `target`."""
+    """Write the subsets of MNIST and Fashion-MNIST in `root` to the data root `target`."""
     for dataset, counts in PER_CLASS.items():
         (target / dataset).mkdir(parents=True, exist_ok=True)
         for split, count in counts.items():
@@ -43,4 +57,6 @@ def embed(root: Path, target: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=Path, help="a data root")
-    embed(parser.parse_args().root, RESOURCES)
+    root = parser.parse_args().root
+    embed(root, RESOURCES)
+    embed_colour(root, RESOURCES)

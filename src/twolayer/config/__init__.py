@@ -17,6 +17,7 @@ from twolayer.config.mixtures import (
 )
 from twolayer.config.one_step import Axes, FrozenFeatures, OneStepSweep, SpikedData
 from twolayer.config.parsing import parse, to_json
+from twolayer.config.training import ImageTraining
 from twolayer.config.variable_projection import (
     CircleDescent,
     FeatureDensity,
@@ -34,6 +35,7 @@ __all__ = [
     "FrozenFeatures",
     "Geometry",
     "ImageMixture",
+    "ImageTraining",
     "IsotropicClusters",
     "LearningCurve",
     "MeanFieldFlow",

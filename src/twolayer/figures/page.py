@@ -64,7 +64,7 @@ class Page:
 
     def animate(self, name: str) -> None:
         """Draw an animation of this figure, by the function of its name, and write it as GIF."""
-        module = importlib.import_module(f"twolayer.figures.{self.entry.paper}")
+        module = importlib.import_module(f"twolayer.figures.{self.entry.module}")
         animation = getattr(module, name.replace("-", "_") + "_animation")(self.results)
         with io.replacing(self.root / FIGURE_FOLDERS[self.scale] / f"{name}.gif") as path:
             animation.save(path, writer=PillowWriter(fps=_FRAMES_PER_SECOND), dpi=_THUMBNAIL_DPI)

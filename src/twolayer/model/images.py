@@ -1,9 +1,12 @@
-"""Image sets in their publishers' own format: MNIST and Fashion-MNIST, gzipped IDX files.
+"""Image sets: MNIST and Fashion-MNIST in gzipped IDX files and CIFAR-10 in its binary version, as their publishers have
+them, and a small subset of CIFAR-10 in one picture a split.
 
-A data root holds `mnist/train-images-idx3-ubyte.gz`, ..., `fashion-mnist/t10k-labels-idx1-ubyte.gz`.
+A data root holds `mnist/train-images-idx3-ubyte.gz`, ..., `fashion-mnist/t10k-labels-idx1-ubyte.gz`, ...,
+`cifar-10-batches-bin/data_batch_1.bin`, ..., `cifar-10-subset/train.webp`, `cifar-10-subset/test.webp`.
 """
 
 import gzip
+import io
 import zlib
 from math import prod
 from pathlib import Path
@@ -13,53 +16,56 @@ import numpy as np
 
 from twolayer.errors import ConfigError, DataError
 
-DATASETS = ("mnist", "fashion-mnist")
+DATASETS = ("mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset")
+SPLITS = ("train", "test")
 CLASSES = 10
 
 _PREFIXES = {"train": "train", "test": "t10k"}
 _IMAGE_SHAPE = (28, 28)
 _UNSIGNED_BYTE = 8  # IDX code of the data type
+_COLOUR_SIZE = 32  # height and width of the colour images
+_RECORD = 1 + 3 * _COLOUR_SIZE**2  # a label, then the red, the green and the blue plane
+_RECORDS = 10_000  # in a file
 _REMEDY = "replace it by its publisher's file"
 
 
-def image_files(dataset: Literal["mnist", "fashion-mnist"], split: Literal["train", "test"]) -> tuple[str, str]:
-    """Names of a split's files, images first, in the folder of the data root that is called like the set.
+def image_files(dataset: str, split: Literal["train", "test"]) -> tuple[str, ...]:
+    """Names of a split's files in the folder of the data root that is called like the set.
+
+    Args:
+        dataset: one of `DATASETS`.
 
     Raises:
         ConfigError: there is no such set or split.
     """
     _check_choice("image set", dataset, DATASETS)
-    _check_choice("split", split, tuple(_PREFIXES))
+    _check_choice("split", split, SPLITS)
+    if dataset == "cifar-10-subset":
+        return (f"{split}.webp",)
+    if dataset == "cifar-10-batches-bin":
+        return tuple(f"data_batch_{number}.bin" for number in range(1, 6)) if split == "train" else ("test_batch.bin",)
     return f"{_PREFIXES[split]}-images-idx3-ubyte.gz", f"{_PREFIXES[split]}-labels-idx1-ubyte.gz"
 
 
-def load(
-    folder: Path, dataset: Literal["mnist", "fashion-mnist"], split: Literal["train", "test"]
-) -> tuple[np.ndarray, np.ndarray]:
+def load(folder: Path, dataset: str, split: Literal["train", "test"]) -> tuple[np.ndarray, np.ndarray]:
     """Images and labels of one split, in file order.
 
     Args:
-        folder: a data root.
+        folder: a data root. dataset: one of `DATASETS`.
 
-    Returns: images (n, 28, 28), uint8, 0 is the background; labels (n,), uint8, each of 0..9 present.
+    Returns: images (n, 28, 28) or (n, 32, 32, 3), uint8, 0 is black; labels (n,), uint8, each of 0..9 present.
 
     Raises:
         ConfigError: there is no such set or split.
-        DataError: a file is missing or damaged, or the two do not fit together.
+        DataError: a file is missing or damaged, or two do not fit together.
     """
-    images_path, labels_path = (Path(folder) / dataset / name for name in image_files(dataset, split))
-    images, labels = _read_idx(images_path, _IMAGE_SHAPE), _read_idx(labels_path, ())
-    if len(images) != len(labels):
-        raise DataError(
-            f"{labels_path} has {len(labels)} labels for the {len(images)} images of {images_path.name}: "
-            "replace both by their publisher's files"
-        )
-    present = set(np.unique(labels).tolist())
-    if unknown := sorted(present - set(range(CLASSES))):
-        raise DataError(f"{labels_path} has the label {unknown[0]}, outside 0..{CLASSES - 1}: {_REMEDY}")
-    if missing := sorted(set(range(CLASSES)) - present):
-        raise DataError(f"{labels_path} has no image of class {missing[0]}: {_REMEDY}")
-    return images, labels
+    paths = [Path(folder) / dataset / name for name in image_files(dataset, split)]
+    if dataset == "cifar-10-subset":
+        return _read_picture(*paths)
+    if dataset == "cifar-10-batches-bin":
+        images, labels = zip(*map(_read_records, paths), strict=True)
+        return np.concatenate(images), np.concatenate(labels)
+    return _read_idx_pair(*paths)
 
 
 def cluster_labels(dataset: Literal["mnist", "fashion-mnist"]) -> np.ndarray:
@@ -68,11 +74,11 @@ def cluster_labels(dataset: Literal["mnist", "fashion-mnist"]) -> np.ndarray:
     Returns: (10,) label -1 or +1 of each class.
 
     Raises:
-        ConfigError: there is no such set.
+        ConfigError: there is no such task on this set.
 
     Source: refinetti2021, mixtures of MNIST and Fashion-MNIST.
     """
-    _check_choice("image set", dataset, DATASETS)
+    _check_choice("image set of two classes", dataset, DATASETS[:2])
     classes = np.arange(CLASSES)
     positive = classes % 2 == 0 if dataset == "mnist" else classes >= CLASSES // 2
     return np.where(positive, 1.0, -1.0)
@@ -81,6 +87,60 @@ def cluster_labels(dataset: Literal["mnist", "fashion-mnist"]) -> np.ndarray:
 def _check_choice(what, value, allowed):
     if value not in allowed:
         raise ConfigError(f"{what} is {value!r}: use one of {', '.join(allowed)}")
+
+
+def _read_records(path):
+    """Images and labels of a file of CIFAR-10's binary version."""
+    content = _read(path)
+    if len(content) != _RECORDS * _RECORD:
+        raise DataError(
+            f"{path} has {len(content)} bytes where {_RECORDS} records of {_RECORD} bytes belong, "
+            f"it is truncated or no file of CIFAR-10's binary version: {_REMEDY}"
+        )
+    records = np.frombuffer(content, np.uint8).reshape(-1, _RECORD)
+    labels, planes = records[:, 0], records[:, 1:].reshape(-1, 3, _COLOUR_SIZE, _COLOUR_SIZE)
+    _check_labels(labels, path)
+    return planes.transpose(0, 2, 3, 1), labels
+
+
+def _read_picture(path):
+    """Images and labels of a picture that has a row of images for each class."""
+    from PIL import Image, UnidentifiedImageError
+
+    remedy = "restore it from the repository"
+    try:
+        with Image.open(io.BytesIO(_read(path))) as picture:
+            pixels = np.asarray(picture.convert("RGB"))
+    except (UnidentifiedImageError, OSError, SyntaxError) as error:
+        raise DataError(f"{path} is not a sound picture ({error}): {remedy}") from None
+    height, width, colours = pixels.shape
+    if height != CLASSES * _COLOUR_SIZE or width % _COLOUR_SIZE:
+        raise DataError(
+            f"{path} is a picture of {width} x {height} pixels where {CLASSES} rows of images of "
+            f"{_COLOUR_SIZE} x {_COLOUR_SIZE} pixels belong: {remedy}"
+        )
+    tiles = pixels.reshape(CLASSES, _COLOUR_SIZE, -1, _COLOUR_SIZE, colours).swapaxes(1, 2)
+    images = np.ascontiguousarray(tiles.reshape(-1, *tiles.shape[2:]))
+    return images, np.repeat(np.arange(CLASSES, dtype=np.uint8), tiles.shape[1])
+
+
+def _read_idx_pair(images_path, labels_path):
+    images, labels = _read_idx(images_path, _IMAGE_SHAPE), _read_idx(labels_path, ())
+    if len(images) != len(labels):
+        raise DataError(
+            f"{labels_path} has {len(labels)} labels for the {len(images)} images of {images_path.name}: "
+            "replace both by their publisher's files"
+        )
+    _check_labels(labels, labels_path)
+    return images, labels
+
+
+def _check_labels(labels, path):
+    present = set(np.unique(labels).tolist())
+    if unknown := sorted(present - set(range(CLASSES))):
+        raise DataError(f"{path} has the label {unknown[0]}, outside 0..{CLASSES - 1}: {_REMEDY}")
+    if missing := sorted(set(range(CLASSES)) - present):
+        raise DataError(f"{path} has no image of class {missing[0]}: {_REMEDY}")
 
 
 def _read_idx(path, item_shape):
@@ -105,16 +165,22 @@ def _read_idx(path, item_shape):
 
 
 def _decompress(path):
+    content = _read(path)
     try:
-        return gzip.decompress(path.read_bytes())
+        return gzip.decompress(content)
+    except EOFError:
+        raise DataError(f"{path} ends before its gzip stream does, it is truncated: {_REMEDY}") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(f"{path} is not a sound gzip file ({error}): {_REMEDY}") from None
+
+
+def _read(path):
+    try:
+        return path.read_bytes()
     except FileNotFoundError:
         raise DataError(
             f"image file {path} is missing: set data_root in config/config.yaml, or TWOLAYER_DATA, to a folder "
             f"that has {path.parent.name}/{path.name}"
         ) from None
-    except EOFError:
-        raise DataError(f"{path} ends before its gzip stream does, it is truncated: {_REMEDY}") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"{path} is not a sound gzip file ({error}): {_REMEDY}") from None
     except OSError as error:
         raise DataError(f"image file {path} cannot be read ({error.strerror}): check the data root") from None

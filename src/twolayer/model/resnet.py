@@ -1,0 +1,81 @@
+"""ResNet-20 as a feature map with a linear readout on top (torch)."""
+
+import torch
+from torch import Tensor, nn
+
+from twolayer.model.images import CLASSES
+
+FEATURES = 64
+_STAGES = ((16, 1), (32, 2), (64, 2))  # channels, and stride of the first block
+_BLOCKS = 3  # in a stage
+
+
+class Block(nn.Module):
+    """Two convolutions, and around them a shortcut, which is a convolution itself where the shape changes."""
+
+    def __init__(self, inputs: int, outputs: int, stride: int, momentum: float):
+        super().__init__()
+        self.first = _convolution(inputs, outputs, 3, stride)
+        self.first_norm = nn.BatchNorm2d(outputs, momentum=momentum)
+        self.second = _convolution(outputs, outputs, 3, 1)
+        self.second_norm = nn.BatchNorm2d(outputs, momentum=momentum)
+        self.shortcut = nn.Identity()
+        if stride != 1 or inputs != outputs:
+            norm = nn.BatchNorm2d(outputs, momentum=momentum)
+            self.shortcut = nn.Sequential(_convolution(inputs, outputs, 1, stride), norm)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, inputs, H, W) to (B, outputs, H / stride, W / stride)."""
+        inner = self.first_norm(self.first(x)).relu_()
+        return self.second_norm(self.second(inner)).add_(self.shortcut(x)).relu_()
+
+
+class FeatureMap(nn.Module):
+    """All of ResNet-20 below its readout: convolutions without bias, batch norms, average pooling.
+
+    Args:
+        momentum: weight of a batch in the running statistics of the batch norms.
+
+    Source: barboni2025, section 6.2.
+    """
+
+    def __init__(self, momentum: float):
+        super().__init__()
+        channels = _STAGES[0][0]
+        self.first = _convolution(3, channels, 3, 1)
+        self.first_norm = nn.BatchNorm2d(channels, momentum=momentum)
+        blocks = []
+        for outputs, stride in _STAGES:
+            for position in range(_BLOCKS):
+                blocks.append(Block(channels, outputs, stride if position == 0 else 1, momentum))
+                channels = outputs
+        self.blocks = nn.Sequential(*blocks)
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Normalised images (B, 3, 32, 32) to features (B, FEATURES)."""
+        return self.blocks(self.first_norm(self.first(images)).relu_()).mean((2, 3))
+
+
+class ResNet20(nn.Module):
+    """A feature map phi and outer weights u: the outputs are phi(x) u / FEATURES.
+
+    Args:
+        momentum: weight of a batch in the running statistics of the batch norms.
+
+    Attributes:
+        features: of type `FeatureMap`. outer: (FEATURES, CLASSES).
+    """
+
+    def __init__(self, momentum: float = 0.1):
+        super().__init__()
+        self.features = FeatureMap(momentum)
+        bound = FEATURES**-0.5  # torch's own initialisation of a linear layer
+        self.outer = nn.Parameter(torch.empty(FEATURES, CLASSES).uniform_(-bound, bound))
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Normalised images (B, 3, 32, 32) to outputs (B, CLASSES)."""
+        return self.features(images) @ self.outer / FEATURES
+
+
+def _convolution(inputs, outputs, size, stride):
+    return nn.Conv2d(inputs, outputs, size, stride, padding=size // 2, bias=False)

@@ -1,0 +1,43 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 15: training risk of ResNet-20
+#
+# Barboni et al. 2025, training of ResNet-20 on CIFAR-10. A network $f(x) = \sum_j u_j \phi_j(x) / M$ with $M = 64$ features
+# minimises $\|f - y\|^2 / (2 \lambda) + \|u\|^2 / 2$, each norm a mean over its entries, $\lambda = 10^{-3}$, with images
+# cropped and mirrored at random. VarPro sets $u$ half-way to the minimiser on each batch and follows the gradient with the
+# convolutions alone; SGD (momentum 0.9) and Shampoo train all weights alike. The rate halves for the last epochs.
+#
+# The risk is a mean over one epoch of batches, so its first point is the first epoch. Dashed: the published curves.
+#
+# The quick scale trains for five epochs on 1,000 images that come with this project: it shows that the risk falls, at
+# values that compare with nothing else.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import resnet
+from twolayer.figures.page import Page
+
+page = Page.open("fig15", scale)
+
+# %%
+drawing = resnet.fig15(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

@@ -1,0 +1,39 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 16: test accuracy of ResNet-20
+#
+# Barboni et al. 2025, training of ResNet-20 on CIFAR-10. The trainings of figure 15: the fraction of the 10,000 test images
+# for which the right class has the largest output, before the training and after each epoch. With VarPro it jumps from one
+# epoch to the next, in the published curves (dashed) as well: its outer weights are those of the last batches.
+#
+# At the quick scale there are 200 test images, and five epochs on 1,000 training images: little better than chance, 0.1.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import resnet
+from twolayer.figures.page import Page
+
+page = Page.open("fig16", scale)
+
+# %%
+drawing = resnet.fig16(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
