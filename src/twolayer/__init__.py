@@ -26,7 +26,9 @@ One notation for all of them; a name here is the name in the code:
     learning_rate    eta                                                lr             tau      eta       lr
     weight_decay     ridge on the weights in online SGD                 reg            -        -         -
     ridge            ridge of a least-squares problem                   -              lambda   lambda    lambda
-    outer            second-layer weights of features of any kind       -              u        -         -
+    width, samples   features of a mean-field network, data points      -              M, N     -         -
+    outer            outer weights of a mean-field network, M v         -              u        -         -
+    gamma            concentration of a teacher's features              -              gamma    -         -
     pmse             half the mean squared error                        pmse           -        -         eg
 
 Time in online learning is t = steps / N.

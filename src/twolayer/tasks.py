@@ -53,10 +53,13 @@ TASKS = {
     "order_parameter_chain": Task(
         config.OrderParameterChain, "twolayer.experiments.order_parameter_chain", inputs=("mixture",)
     ),
+    "plane_density": Task(config.PlaneDensity, "twolayer.experiments.plane_density", inputs=("descent",)),
     "random_features": Task(config.RandomFeatures, "twolayer.experiments.random_features"),
     "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
     "readout_training": Task(config.ReadoutTraining, "twolayer.experiments.readout_training"),
     "teacher_distribution": Task(config.TeacherDistribution, "twolayer.experiments.teacher_distribution"),
+    "torus_descent": Task(config.TorusDescent, "twolayer.experiments.torus_descent", resumes=True),
+    "torus_teacher": Task(config.TorusTeacher, "twolayer.experiments.torus_teacher"),
     "trained_error": Task(config.TrainedError, "twolayer.experiments.trained_error"),
     "ultrafast_diffusion": Task(config.UltrafastDiffusion, "twolayer.experiments.ultrafast_diffusion"),
 }

@@ -11,6 +11,7 @@ from twolayer.simulation.distances import (
     chord,
     circle_mmd,
     circle_transport,
+    mean_distance,
     pairwise_mmd,
     smoothed_density,
     torus_distance,
@@ -54,12 +55,22 @@ def test_transport_of_a_turned_measure_is_the_turn():
 
 
 def test_the_torus_is_periodic():
-    a, b = np.array([1.9, 0.0]), np.array([-1.9, 0.3])
-    assert torus_distance(a, b) == pytest.approx(np.hypot(0.2, 0.3))
+    assert torus_distance(3.8, -0.3) == pytest.approx(np.hypot(0.2, 0.3))
     rng = np.random.default_rng(0)
     first, second = rng.uniform(-2, 2, (5, 2)), rng.uniform(-2, 2, (7, 2))
     shifted = pairwise_mmd(first + 4, second, torus_distance)
     assert shifted == pytest.approx(pairwise_mmd(first, second, torus_distance), rel=1e-10)
+    spread = mean_distance(second, second, torus_distance)
+    assert shifted == pytest.approx(pairwise_mmd(first, second, torus_distance, spread), rel=1e-10)
+
+
+def test_mean_distances_are_means_over_all_pairs():
+    rng = np.random.default_rng(2)
+    first, second = rng.uniform(-2, 2, (5, 2)), rng.uniform(-2, 2, (7, 2))
+    shifts = 4 * np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1]), axis=-1).reshape(-1, 2)
+    all_ways = np.linalg.norm(first[:, None, None] - second[:, None] - shifts, axis=-1)
+    assert mean_distance(first, second, torus_distance) == pytest.approx(all_ways.min(axis=-1).mean())
+    assert mean_distance(first, second, chord) == pytest.approx(all_ways[..., 4].mean())
 
 
 def test_smoothing_keeps_mass_and_recovers_a_wide_density():

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-HALF_PERIOD = 2.0  # of the torus, in every coordinate
-RBF_WIDTH = 0.5
+from twolayer.model.torus import FEATURE_WIDTH, wrap
 
 
 @dataclass(frozen=True)
@@ -23,11 +22,6 @@ class FeatureMap:
     clip: Callable[[Tensor], Tensor]
 
 
-def wrap(difference: Tensor) -> Tensor:
-    """Representatives in [-2, 2) of coordinates on the torus."""
-    return torch.remainder(difference + HALF_PERIOD, 2 * HALF_PERIOD) - HALF_PERIOD
-
-
 def _relu(x, w):
     return torch.relu(x @ w.T)
 
@@ -39,7 +33,7 @@ def _project_to_circle(w):
 def _exponential(x, w):
     difference = wrap(w[None, :, :] - x[:, None, :])
     distance = torch.linalg.vector_norm(difference, dim=-1)
-    return 2 / RBF_WIDTH**2 * torch.exp(-distance / RBF_WIDTH)
+    return 2 / FEATURE_WIDTH**2 * torch.exp(-distance / FEATURE_WIDTH)
 
 
 # Source: barboni2025, section 6.1.

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from twolayer.errors import ConfigError
+from twolayer.model.torus import wrap
 
 _SHIFT = 0.4 * np.pi  # of every third feature on the circle
-_CENTRES = np.array([[-1.0, 0.0], [1.0, 1.0]])  # on the torus, in turn
+TORUS_CENTRES = np.array([[-1.0, 0.0], [1.0, 1.0]])  # on the torus, in turn
 
 
 def wrapped_cauchy(uniform: np.ndarray, gamma: float) -> np.ndarray:
@@ -24,6 +25,13 @@ def wrapped_cauchy(uniform: np.ndarray, gamma: float) -> np.ndarray:
     direction = 2 * np.pi * uniform - np.pi
     stretched = np.arctan2(np.sin(direction), np.sqrt(1 + gamma) * np.cos(direction))
     return _wrap(2 * stretched)
+
+
+def wrapped_cauchy_spread(gamma: float, samples: int) -> tuple[float, float]:
+    """Median of |theta|, and the standard error of the median of that many samples."""
+    median = 2 * np.arctan(1 / np.sqrt(1 + gamma))
+    density = np.sqrt(1 + gamma) / (np.pi * (1 + gamma * np.sin(median / 2) ** 2))
+    return median, 1 / (2 * density * np.sqrt(samples))
 
 
 def _wrap(angle):
@@ -74,5 +82,5 @@ def sample_torus_teacher(uniform: np.ndarray, gamma: float) -> np.ndarray:
     if not gamma >= 0:
         raise ConfigError(f"gamma is {gamma:g}: the concentration of a teacher on the torus is at least 0, or infinite")
     spread = np.zeros_like(uniform) if np.isinf(gamma) else 2 * wrapped_cauchy(uniform, gamma) / np.pi
-    features = spread.T + np.resize(_CENTRES, (uniform.shape[1], 2))
-    return np.mod(features + 2, 4) - 2
+    features = spread.T + np.resize(TORUS_CENTRES, (uniform.shape[1], 2))
+    return wrap(features)

@@ -9,8 +9,9 @@ import ot
 from numba import njit
 
 from twolayer.errors import ConfigError
+from twolayer.model.torus import HALF_PERIOD
 
-_PERIOD = 4.0  # of the torus, in every coordinate
+_PERIOD = 2 * HALF_PERIOD  # of the torus, in every coordinate
 
 
 @dataclass(frozen=True)
@@ -75,36 +76,48 @@ def _chord_energy(angles, weights, half, other_angles, other_weights, other_half
 
 
 @njit(cache=True)
-def chord(a: np.ndarray, b: np.ndarray) -> float:
-    """Length of a chord between points of the plane."""
-    return math.hypot(a[0] - b[0], a[1] - b[1])
+def chord(x: float, y: float) -> float:
+    """Length of a chord between points of the plane that differ by (x, y)."""
+    return math.sqrt(x * x + y * y)
 
 
 @njit(cache=True)
-def torus_distance(a: np.ndarray, b: np.ndarray) -> float:
-    """Length of the shortest way between points of the torus R^2 / 4 Z^2."""
-    x = a[0] - b[0] - _PERIOD * np.round((a[0] - b[0]) / _PERIOD)
-    y = a[1] - b[1] - _PERIOD * np.round((a[1] - b[1]) / _PERIOD)
-    return math.hypot(x, y)
+def torus_distance(x: float, y: float) -> float:
+    """Length of the shortest way between points of the torus R^2 / 4 Z^2 that differ by (x, y)."""
+    x -= _PERIOD * np.rint(x / _PERIOD)
+    y -= _PERIOD * np.rint(y / _PERIOD)
+    return math.sqrt(x * x + y * y)
 
 
-@njit(cache=True)
 def mean_distance(first: np.ndarray, second: np.ndarray, distance: Callable) -> float:
     """Mean of `distance` over all pairs of points of first (n, 2) and second (m, 2)."""
+    return _mean_distance(*_columns(first), *_columns(second), distance)
+
+
+def _columns(points):
+    return np.ascontiguousarray(points.T, dtype=float)
+
+
+@njit(cache=True, fastmath={"reassoc", "contract", "nsz"})  # sums may be reordered, which vectorises them
+def _mean_distance(x, y, other_x, other_y, distance):
     total = 0.0
-    for i in range(len(first)):
+    for i in range(x.size):
         row = 0.0
-        for j in range(len(second)):
-            row += distance(first[i], second[j])
+        for j in range(other_x.size):
+            row += distance(x[i] - other_x[j], y[i] - other_y[j])
         total += row
-    return total / (len(first) * len(second))
+    return total / (x.size * other_x.size)
 
 
-def pairwise_mmd(first: np.ndarray, second: np.ndarray, distance: Callable) -> float:
-    """Energy distance of two clouds of points (n, 2) and (m, 2), pair by pair."""
-    between = mean_distance(first, second, distance)
-    within = mean_distance(first, first, distance) + mean_distance(second, second, distance)
-    return math.sqrt(max(2 * between - within, 0.0))  # rounding can make a vanishing distance negative
+def pairwise_mmd(first: np.ndarray, second: np.ndarray, distance: Callable, spread: float | None = None) -> float:
+    """Energy distance of two clouds of points (n, 2) and (m, 2), pair by pair.
+
+    Args:
+        distance: `chord` or `torus_distance`. spread: mean distance of all pairs within the second cloud, where known.
+    """
+    spread = mean_distance(second, second, distance) if spread is None else spread
+    square = 2 * mean_distance(first, second, distance) - mean_distance(first, first, distance) - spread
+    return math.sqrt(max(square, 0.0))  # rounding can make a vanishing distance negative
 
 
 def circle_transport(first: CircleMeasure, second: CircleMeasure) -> float:

@@ -1,0 +1,150 @@
+"""Descent along the reduced risk by lagged projections, for features of any kind on any device.
+
+The outer weights solve (K + lambda) u = Phi^T y / N + lambda c by conjugate gradients. From one iteration to the next
+the matrix hardly changes: the inverse of an earlier one is the preconditioner until it has cost as much in additional
+products as a new one would, and the solver starts from the last two solutions, extrapolated. It stops where the risk
+exceeds its minimum by a given fraction of its data term at most, an excess that the preconditioned residual tells.
+
+Source: barboni2025, section 6.1, for what is computed; own way to compute it.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from twolayer.errors import ConfigError, NotConverged
+
+EXCESS = {"single": 1e-10, "double": 1e-18}  # of the risk over its minimum, relative to its data term
+_MOST_PRODUCTS = 1000
+_BLOW_UP = 2.0  # descent has lost control where the risk exceeds this multiple of its initial value
+
+Array = Any  # np.ndarray or torch.Tensor, as the features take it
+
+
+class Features(Protocol):
+    """What the descent asks of features; `torus.TorusFeatures` says what each method does."""
+
+    count: int
+    width: int
+
+    def array(self, values: np.ndarray) -> Array: ...
+    def numpy(self, values: Array) -> np.ndarray: ...
+    def place(self, weights: Array) -> Array: ...
+    def evaluate(self, weights: Array, outer: Array) -> tuple[Array, Array]: ...
+    def product(self, direction: Array) -> tuple[Array, Array]: ...
+    def shifted_inverse(self, ridge: float) -> Array: ...
+    def slopes(self, misfit: Array) -> Array: ...
+
+
+class ReducedDescent:
+    """A network on its way down; `project` and `move` in turn make an iteration.
+
+    Args:
+        features: of its inputs and targets. weights: (M, d), where to start.
+        ridge: lambda. offset: c, to which the regularisation pulls the outer weights.
+        step: tau, flow time of one iteration. excess: see the module.
+
+    Attributes:
+        weights: (M, d), in double precision. outer: (M,), those of the last projection.
+        products: number of products with K so far. inverses: number of inverses.
+
+    Raises:
+        ConfigError: the ridge is not positive.
+    """
+
+    def __init__(
+        self, features: Features, weights: np.ndarray, ridge: float, offset: float, step: float, excess: float
+    ):
+        if not ridge > 0:
+            raise ConfigError(f"ridge is {ridge:g}: variable projection needs a positive one")
+        self._features, self._ridge, self._offset, self._step = features, ridge, offset, step
+        self._excess = excess
+        self._patience = features.width / 8  # products that cost as much as an inverse, about
+        self.weights = features.place(weights)
+        self.outer = self._previous = features.array(np.full(features.width, offset))
+        self._inverse, self._fewest, self._debt = None, math.inf, 0
+        self.iteration, self.products, self.inverses = 0, 0, 0
+        self._initial = math.nan
+
+    def project(self) -> float:
+        """Project the outer weights, and return the risk.
+
+        Raises:
+            NotConverged: the projection did, or the descent is unstable.
+        """
+        start = 2 * self.outer - self._previous
+        self._previous = self.outer
+        self._misfit, pull = self._features.evaluate(self.weights, start)
+        if self._inverse is None or self._debt > self._patience:
+            self._inverse = self._features.shifted_inverse(self._ridge)
+            self._fewest, self._debt = math.inf, 0
+            self.inverses += 1
+        self.outer = self._solve(start, pull)
+        if self.iteration == 0:
+            self._previous = self.outer
+        risk = self._risk()
+        if self.iteration == 0:
+            self._initial = risk
+        if not risk <= _BLOW_UP * self._initial:
+            raise NotConverged(
+                f"descent along the reduced risk is unstable at ridge {self._ridge:g} and step {self._step:g}: "
+                f"risk {risk:.3g} at iteration {self.iteration} against {self._initial:.3g} at the start; use a larger "
+                "ridge or a smaller step"
+            )
+        return risk
+
+    def move(self) -> None:
+        """One gradient step of the features; the outer weights are constants, by the envelope theorem."""
+        rate = self._step / (self._ridge * self._features.count)
+        slopes = self._features.slopes(self._misfit)
+        self.weights = self._features.place(self.weights + rate * self.outer[:, None] * slopes)
+        self.iteration += 1
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All that `resume` needs, between two iterations; the inverse belongs to it, since it leads the solver."""
+        arrays = {"weights": self.weights, "outer": self.outer, "previous": self._previous, "inverse": self._inverse}
+        counts = [self.iteration, self.products, self.inverses, self._fewest, self._debt, self._initial]
+        return {name: self._features.numpy(array) for name, array in arrays.items()} | {"counts": np.array(counts)}
+
+    def resume(self, state: Mapping[str, np.ndarray]) -> None:
+        """Be where a descent of the same arguments was when it gave this state."""
+        self.weights = self._features.place(state["weights"])
+        self.outer, self._previous, self._inverse = (
+            self._features.array(state[name]) for name in ("outer", "previous", "inverse")
+        )
+        self.iteration, self.products, self.inverses = (int(count) for count in state["counts"][:3])
+        self._fewest, self._debt, self._initial = state["counts"][3:].tolist()
+
+    def _solve(self, u, pull):
+        """Conjugate gradients from u, whose misfit is known, down to the excess."""
+        residual = pull - self._ridge * (u - self._offset)
+        preconditioned = self._inverse @ residual
+        direction, square = preconditioned, float(residual @ preconditioned)
+        scale, taken = self._features.count / self._features.width, 0
+        while square * scale > self._excess * float(self._misfit @ self._misfit):
+            image, curvature = self._features.product(direction)
+            curvature = curvature + self._ridge * direction
+            length = square / float(direction @ curvature)
+            u = u + length * direction
+            self._misfit = self._misfit - length * image
+            residual = residual - length * curvature
+            preconditioned = self._inverse @ residual
+            before, square = square, float(residual @ preconditioned)
+            direction = preconditioned + square / before * direction
+            taken += 1
+            if taken == _MOST_PRODUCTS or math.isnan(square):
+                raise NotConverged(
+                    f"the projection at iteration {self.iteration} did not converge at ridge {self._ridge:g}: use "
+                    "double precision or a larger ridge"
+                )
+        self._fewest = min(self._fewest, taken)
+        self._debt += taken - self._fewest
+        self.products += taken
+        return u
+
+    def _risk(self):
+        data = float(self._misfit @ self._misfit) / (2 * self._ridge * self._features.count)
+        pull = self.outer - self._offset
+        return data + float(pull @ pull) / (2 * self._features.width)

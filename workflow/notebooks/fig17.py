@@ -1,0 +1,53 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 17: width and reduced risk on the torus
+#
+# Barboni et al. 2025, torus, reduced risk for four widths. A network of features on the torus $\mathbb R^2 / 4\mathbb Z^2$,
+#
+# $$f(x) = \frac1M \sum_j u_j\, \varphi(w_j, x), \qquad \varphi(w, x) = \frac{2}{s^2}\, e^{-|w - x|/s}, \quad s = \tfrac12,$$
+#
+# with $|w - x|$ the shortest way, learns from a teacher whose features concentrate around $(-1, 0)$ and $(1, 1)$. Variable
+# projection descends along $R(w) = \min_u L(w, u)$,
+#
+# $$L(w, u) = \frac{1}{2\lambda N} \Big\| \frac1M \Phi u - y \Big\|^2 + \frac1{2M} \sum_j (u_j - c)^2, \qquad \lambda = 10^{-3},$$
+#
+# with $c = 0$ (left, biased) or $c = 1$ (right, unbiased).
+#
+# Circles are points of the published curves. Those are of one seed and of random numbers that are not known. The published
+# notebooks show other runs of the same experiments, which differ from them by up to 20 percent at the end and 30 percent at
+# the start; over four seeds of our own, networks of 128 features spread by about 10 percent, the more so while the risk falls
+# steeply. That far the two can be expected to agree, and no further. At the quick scale data, teacher and networks are
+# smaller, and there is nothing published to compare with.
+#
+# The networks compute in single precision, as the published ones did. The outer weights are projected until the risk exceeds
+# its minimum by $10^{-10}$ of its data term, which keeps the risk within some $10^{-6}$ of a descent in double precision.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import varpro
+from twolayer.figures.page import Page
+
+page = Page.open("fig17", scale)
+
+# %%
+drawing = varpro.fig17(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

@@ -1,0 +1,47 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 18: width and distance to the teacher on the torus
+#
+# Barboni et al. 2025, torus, distance of the features' distribution to the teacher's for four widths, at $\lambda = 10^{-3}$. It
+# is the energy distance
+#
+# $$\mathrm{MMD}^2(\mu, \nu) = 2\,\mathbb E|w - v| - \mathbb E|w - w'| - \mathbb E|v - v'|, \qquad w, w' \sim \mu,\; v, v' \sim \nu,$$
+#
+# with the shortest way on the torus for $|\cdot|$. The unbiased risk takes the features to the teacher's as far as their number
+# allows; the biased one, whose minimum is elsewhere, does not.
+#
+# Circles are points of the published curves. Those are of one seed and of random numbers that are not known. The published
+# notebooks show other runs of the same experiments, which differ from them by up to 20 percent at the end and 30 percent at
+# the start; over four seeds of our own, networks of 128 features spread by about 10 percent, the more so while the risk falls
+# steeply. That far the two can be expected to agree, and no further. At the quick scale data, teacher and networks are
+# smaller, and there is nothing published to compare with.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import varpro
+from twolayer.figures.page import Page
+
+page = Page.open("fig18", scale)
+
+# %%
+drawing = varpro.fig18(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
