@@ -10,8 +10,8 @@ from torch import nn
 from torch.nn import functional
 
 from twolayer.model.resnet import ResNet20
+from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.training import OuterProjection, take_step
-from twolayer.simulation.variable_projection import Risk
 
 ENTRIES = json.loads((Path(__file__).parent / "varpro_resnet.json").read_text())["entries"]
 TWO_PASSES = 1 - 0.9**2  # momentum of the running statistics where the original passes each batch twice

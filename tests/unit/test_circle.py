@@ -13,6 +13,7 @@ from twolayer.model.feature_maps import CIRCLE
 from twolayer.model.teachers import CircleTeacher
 from twolayer.simulation import variable_projection as dense
 from twolayer.simulation.circle import CircleData, descend, network_output
+from twolayer.simulation.reduced_risk import Risk
 
 STEP = 2.0**-10
 
@@ -31,7 +32,7 @@ def directions(angles):
 
 def dense_states(inputs, targets, angles, ridge, offset, two_timescale, iterations):
     tensors = (torch.tensor(inputs), torch.tensor(targets)[:, None], torch.tensor(directions(angles)))
-    states = dense.descend(CIRCLE, dense.Risk(ridge, offset), *tensors, STEP, two_timescale)
+    states = dense.descend(CIRCLE, Risk(ridge, offset), *tensors, STEP, two_timescale)
     return list(islice(states, iterations + 1))
 
 

@@ -14,6 +14,7 @@ from twolayer.model.torus_problem import draw_problem
 from twolayer.simulation import variable_projection as dense
 from twolayer.simulation.autograd_features import AutogradFeatures
 from twolayer.simulation.reduced_descent import EXCESS, ReducedDescent
+from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.torus import TorusFeatures, teacher_output
 
 STEP = 2.0**-10
@@ -76,7 +77,7 @@ def test_a_feature_on_an_input_is_not_moved_by_it(kind):
 def test_a_hundred_iterations_agree_with_the_dense_ones(kind, ridge, offset):
     inputs, targets, student = problem()
     tensors = torch.tensor(inputs), torch.tensor(targets)[:, None], torch.tensor(student)
-    states = islice(dense.descend(TORUS, dense.Risk(ridge, offset), *tensors, STEP), 101)
+    states = islice(dense.descend(TORUS, Risk(ridge, offset), *tensors, STEP), 101)
     descent = descent_of(kind, ridge=ridge, offset=offset)
     for state in states:
         assert descent.project() == pytest.approx(state.risk, rel=1e-9)
@@ -89,7 +90,7 @@ def test_more_features_than_inputs():
     descent, states = descent_of(TorusFeatures, samples=20), None
     inputs, targets, student = problem(samples=20)
     tensors = torch.tensor(inputs), torch.tensor(targets)[:, None], torch.tensor(student)
-    states = dense.descend(TORUS, dense.Risk(1e-3, 1.0), *tensors, STEP)
+    states = dense.descend(TORUS, Risk(1e-3, 1.0), *tensors, STEP)
     assert descent.project() == pytest.approx(next(states).risk, rel=1e-9)
 
 
@@ -154,9 +155,11 @@ def test_what_cannot_be_projected(kind):
 
 def test_an_unstable_descent_is_stopped():
     descent = descent_of(TorusFeatures, step=10.0)
-    with pytest.raises(
-        NotConverged, match="unstable at ridge 0.001 and step 10: .*use a larger ridge or a smaller step"
-    ):  # noqa: PT012
+
+    def run():
         for _ in range(100):
             descent.project()
             descent.move()
+
+    with pytest.raises(NotConverged, match=r"unstable at ridge 0\.001 and step 10: .*a larger ridge or a smaller step"):
+        run()

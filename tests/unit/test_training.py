@@ -7,9 +7,9 @@ from twolayer.model.resnet import ResNet20
 from twolayer.simulation import training as module
 from twolayer.simulation.devices import device_named
 from twolayer.simulation.image_batches import ImageBatches
+from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.shampoo import Shampoo
 from twolayer.simulation.training import OuterProjection, Training, take_step
-from twolayer.simulation.variable_projection import Risk
 
 CPU = torch.device("cpu")
 RISK = Risk(1e-3, 0.0)

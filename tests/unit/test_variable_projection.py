@@ -7,7 +7,8 @@ import torch
 
 from twolayer.errors import ConfigError
 from twolayer.model.feature_maps import CIRCLE, TORUS, wrap
-from twolayer.simulation.variable_projection import Risk, descend
+from twolayer.simulation.reduced_risk import Risk
+from twolayer.simulation.variable_projection import descend
 
 DOUBLE = {"dtype": torch.float64}
 

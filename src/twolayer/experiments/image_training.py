@@ -15,9 +15,9 @@ from twolayer.model.resnet import ResNet20
 from twolayer.progress import track
 from twolayer.simulation.devices import device_named
 from twolayer.simulation.image_batches import ImageBatches
+from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.shampoo import Shampoo
 from twolayer.simulation.training import OuterProjection, Training
-from twolayer.simulation.variable_projection import Risk
 
 log = logging.getLogger("twolayer")
 

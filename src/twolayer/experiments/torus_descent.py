@@ -111,7 +111,7 @@ def _dense_risks(config, inputs, targets, snapshots):
     import torch
 
     from twolayer.model.feature_maps import TORUS
-    from twolayer.simulation.variable_projection import Risk
+    from twolayer.simulation.reduced_risk import Risk
 
     risk, inputs, targets = (
         Risk(config.ridge, OFFSETS[config.regularization]),

@@ -20,7 +20,7 @@ from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.images import CLASSES
 from twolayer.model.resnet import ResNet20
 from twolayer.simulation.image_batches import ImageBatches
-from twolayer.simulation.variable_projection import Risk
+from twolayer.simulation.reduced_risk import Risk
 
 SMALLEST_BATCH = 2  # a batch norm needs a variance
 _TEST_BATCH = 1000
