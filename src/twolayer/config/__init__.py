@@ -7,6 +7,7 @@ from twolayer.config.mixtures import (
     ImageMixture,
     IsotropicClusters,
     LearningCurve,
+    MixtureFeatureCovariates,
     MixtureSample,
     OnlineSGD,
     OrderParameterChain,
@@ -17,6 +18,13 @@ from twolayer.config.mixtures import (
 )
 from twolayer.config.one_step import Axes, FrozenFeatures, OneStepSweep, SpikedData
 from twolayer.config.parsing import parse, to_json
+from twolayer.config.replica import (
+    ConvexLearning,
+    ConvexProblem,
+    GaussianCovariates,
+    RandomFeatureCovariates,
+    Replica,
+)
 from twolayer.config.training import ImageTraining
 from twolayer.config.variable_projection import (
     CircleDescent,
@@ -32,24 +40,30 @@ from twolayer.config.variable_projection import (
 __all__ = [
     "Axes",
     "CircleDescent",
+    "ConvexLearning",
+    "ConvexProblem",
     "FeatureCloud",
     "FeatureDensity",
     "FixedPointSweep",
     "FrozenFeatures",
+    "GaussianCovariates",
     "Geometry",
     "ImageMixture",
     "ImageTraining",
     "IsotropicClusters",
     "LearningCurve",
     "MeanFieldFlow",
+    "MixtureFeatureCovariates",
     "MixtureSample",
     "OneStepSweep",
     "OnlineSGD",
     "OrderParameterChain",
     "PlaneDensity",
+    "RandomFeatureCovariates",
     "RandomFeatures",
     "RandomMixture",
     "ReadoutTraining",
+    "Replica",
     "SpikedData",
     "TeacherDistribution",
     "TorusDescent",
