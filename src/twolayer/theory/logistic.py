@@ -1,8 +1,8 @@
 """The replica equations of logistic regression on labels sign nu.
 
 With the student's field omega = sqrt q xi, a training output is the proximal point x of omega, where x = omega + V f
-and f = sigma(-x) is the pull of a positive label; negative ones follow by symmetry. A label is positive with probability
-Z / 2 given xi, Z = erfc(-xi sinh a / sqrt 2), where tanh a = m / sqrt(rho q) is the cosine of the two fields.
+and f = sigma(-x) is the pull of a positive label; negative ones follow by symmetry. Given xi, a label is positive with
+probability Z / 2, Z = erfc(-xi sinh a / sqrt 2), where tanh a = m / sqrt(rho q) is the cosine of the two fields.
 
 Source: goldt2021, replica equations of logistic regression.
 """
@@ -27,7 +27,8 @@ from twolayer.theory.replica import (
 _TOLERANCE = 1e-11  # of log V, log q and a
 _LARGEST_CHANGE = 2.0  # of these in a Newton step
 _SMALLEST_STEP = 1e-3  # of the continuation, in log ridge
-_REACH = 9.0  # standard deviations that an integral goes to
+_REACH = 9.0  # standard deviations that an average goes to
+_MOST_NODES = 10**5  # on either side of zero
 
 
 @vectorize(["float64(float64, float64)"], cache=True)
@@ -70,7 +71,13 @@ def _nodes(q, angle):
     and the label's step has the width 1 / sinh a. The spacing leaves an error of about 1e-15.
     """
     spacing = min(0.25, 0.5 / math.sqrt(q), 0.35 / math.cosh(angle))
-    xi = spacing * np.arange(-math.ceil(_REACH / spacing), math.ceil(_REACH / spacing) + 1)
+    half = math.ceil(_REACH / spacing)
+    if half > _MOST_NODES:
+        raise NotConverged(
+            f"an average over a field of variance {q:.2g}, aligned up to {1 / math.cosh(angle):.2g}, takes {2 * half} "
+            "nodes: raise the ridge"
+        )
+    xi = spacing * np.arange(-half, half + 1)
     return xi, spacing * np.exp(-(xi**2) / 2) / math.sqrt(2 * math.pi)
 
 
@@ -107,14 +114,17 @@ def logistic_overlaps(spectrum: Spectrum, sample_ratio: float, ridge: float) -> 
 
 
 def _newton(state, problem):
-    """Where Newton's method with backtracking gets to in at most 30 steps, and the largest residual there."""
+    """Where Newton's method with backtracking gets to in at most 30 steps, and its largest residual there."""
     excess = _excess(state, *problem)
     for _ in range(30):
         if np.max(np.abs(excess)) <= _TOLERANCE:
             break
         h = 1e-7
         jacobian = np.column_stack([(_excess(state + h * axis, *problem) - excess) / h for axis in np.eye(3)])
-        step = np.linalg.solve(jacobian, -excess)
+        try:
+            step = np.linalg.solve(jacobian, -excess)
+        except np.linalg.LinAlgError:
+            break
         step *= min(1.0, _LARGEST_CHANGE / np.max(np.abs(step)))
         tried = _excess(state + step, *problem)
         while np.linalg.norm(tried) > np.linalg.norm(excess) and np.max(np.abs(step)) > _TOLERANCE:

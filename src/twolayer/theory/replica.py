@@ -1,9 +1,9 @@
 """Learning by a convex loss from n = alpha d samples, d to infinity: the replica equations, and ridge regression.
 
 The estimator is argmin_w sum_mu loss(y_mu, w.v_mu / sqrt d) + ridge / 2 |w|^2. It enters through the overlaps
-q = w.Omega w / d and m = E[nu w.v] / sqrt d with the teacher's field nu, and through V, the response of an output to the
-pull of its own label. The equations have the overlaps as averages over the modes of Omega, given their conjugates V_hat,
-q_hat and m_hat; these follow from the loss, given the overlaps.
+q = w.Omega w / d and m = E[nu w.v] / sqrt d with the teacher's field nu, and through V, the response of an output to
+the pull of its own label. The equations have the overlaps as averages over the modes of Omega, given their conjugates
+V_hat, q_hat and m_hat; these follow from the loss, given the overlaps.
 
 Source: goldt2021, replica equations.
 """
