@@ -6,8 +6,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import ConvexLearning
-from twolayer.experiments.covariate_results import dataset_source
-from twolayer.experiments.replica import axes_of, problem_to_dataset
+from twolayer.experiments.convex_results import axes_of, problem_to_dataset
+from twolayer.experiments.covariate_sources import dataset_source
 from twolayer.progress import track
 from twolayer.simulation.convex_learning import learn, perform
 

@@ -1,4 +1,4 @@
-"""Covariates as a result, and back; and how their samples are drawn.
+"""Covariates as a result, and back.
 
 A result without a projection is Gaussian, one with a projection has random features of a Gaussian latent or, where it
 holds cluster means, of a mixture.
@@ -7,16 +7,8 @@ holds cluster means, of a mixture.
 import numpy as np
 import xarray as xr
 
-from twolayer.model.activations import activation_named
 from twolayer.model.covariates import Covariates
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.pointwise import pointwise_named
-from twolayer.simulation.convex_learning import (
-    Source,
-    gaussian_source,
-    mixture_feature_source,
-    random_feature_source,
-)
 
 
 def covariates_to_dataset(covariates: Covariates) -> xr.Dataset:
@@ -46,15 +38,3 @@ def with_mixture(dataset: xr.Dataset, mixture: IsotropicMixture) -> xr.Dataset:
 def dataset_covariates(dataset: xr.Dataset) -> Covariates:
     """What `covariates_to_dataset` wrote."""
     return Covariates(*(dataset[name].values for name in ("Psi", "Phi", "Omega", "teacher")))
-
-
-def dataset_source(dataset: xr.Dataset) -> Source:
-    """How samples of these covariates are drawn."""
-    if "projection" not in dataset:
-        return gaussian_source(dataset_covariates(dataset))
-    projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]
-    if "means" not in dataset:
-        return random_feature_source(projection, dataset.teacher.values, pointwise_named(name), mean)
-    clusters = (dataset[part].values for part in ("means", "labels", "weights"))
-    mixture = IsotropicMixture(*clusters, float(dataset.variance))
-    return mixture_feature_source(mixture, projection, activation_named(name), mean)
