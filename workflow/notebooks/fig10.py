@@ -33,13 +33,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import circle
 from twolayer.figures.page import Page
 
 page = Page.open("fig10", scale)
 
 # %%
-drawing = varpro.fig10(page.results)
+drawing = circle.fig10(page.results)
 page.save(drawing)
 
 # %% [markdown]

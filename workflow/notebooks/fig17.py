@@ -37,13 +37,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import torus
 from twolayer.figures.page import Page
 
 page = Page.open("fig17", scale)
 
 # %%
-drawing = varpro.fig17(page.results)
+drawing = torus.fig17(page.results)
 page.save(drawing)
 
 # %% [markdown]

@@ -31,13 +31,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import torus
 from twolayer.figures.page import Page
 
 page = Page.open("fig18", scale)
 
 # %%
-drawing = varpro.fig18(page.results)
+drawing = torus.fig18(page.results)
 page.save(drawing)
 
 # %% [markdown]

@@ -27,13 +27,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import torus
 from twolayer.figures.page import Page
 
 page = Page.open("fig20", scale)
 
 # %%
-drawing = varpro.fig20(page.results)
+drawing = torus.fig20(page.results)
 page.save(drawing)
 
 # %% [markdown]
