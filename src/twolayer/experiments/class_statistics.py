@@ -35,7 +35,7 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
             "trace_fraction": ("class", traces / learned.image_trace.values, {"long_name": "of that of the images"}),
             "own_side": ("class", _own_side(network, classes, learned.image_mean.values, stream)),
             **{name: (("class", "example", "row", "column"), np.reshape(v, shape)) for name, v in examples.items()},
-            "images": generator.images,
+            **generator[["images", "parameters"]].data_vars,
         },
         coords={"class": classes},
     )

@@ -44,7 +44,9 @@ def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Data
             config.epochs,
             *values,
         )
-    return xr.merge([generator_to_dataset(generator), _course(training), _moments(pixels, classes)])
+    parameters = sum(weights.numel() for weights in generator.parameters())
+    results = generator_to_dataset(generator), _course(training), _moments(pixels, classes)
+    return xr.merge(results).assign(parameters=((), parameters, {"long_name": "of the generator"}))
 
 
 def _prepare(config, pixels, classes):

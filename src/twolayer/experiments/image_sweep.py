@@ -14,7 +14,7 @@ from twolayer.simulation.one_step import Data
 
 
 def run(config: ImageSweep, generator: xr.Dataset, statistics: xr.Dataset) -> xr.Dataset:
-    """Errors at every point, for the classes of the statistics, and how many images the generator learned from."""
+    """Errors at every point, for the classes of the statistics; and the size of the generator and of its images."""
     network, classes = generator_from_dataset(generator, torch.device("cpu")), statistics["class"].values
     moments = [ClassMoments(*pair) for pair in zip(statistics["mean"].values, statistics.trace.values, strict=True)]
     dimension = statistics.sizes["pixel"]
@@ -32,4 +32,4 @@ def run(config: ImageSweep, generator: xr.Dataset, statistics: xr.Dataset) -> xr
     def degree_and_step(point):
         return config.degree, dimension ** point.get("step_exponent", config.step_exponent)
 
-    return sweep(config, draw, degree_and_step).assign(images=generator.images)
+    return sweep(config, draw, degree_and_step).assign(generator[["images", "parameters"]].data_vars)
