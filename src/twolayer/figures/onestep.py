@@ -100,7 +100,7 @@ def fig28(results: Mapping[str, xr.Dataset]) -> Figure:
     _panel(step, results, "tops_step", hermite=False)
     width.set_title(r"$\eta = 1$")
     step.set_title("$k = m$")
-    _legend(figure, width)
+    _legend(figure, width, columns=3)
     figure.suptitle(_generated(results["tops"]), fontsize=8)
     return figure
 
@@ -113,13 +113,13 @@ def fig29(results: Mapping[str, xr.Dataset]) -> Figure:
 def fig30(results: Mapping[str, xr.Dataset]) -> Figure:
     """Generated images: as they are, less their mean, and under noise."""
     result = results["tops_and_trousers"]
-    figure, panels = plt.subplots(1, 4, figsize=(7.2, 2.4))
-    first, second = 0, 1
+    figure, panels = plt.subplots(1, 4, figsize=(7.2, 2.25))
+    tops, trousers = 0, 1
     shown = {
-        "generated, first class": result.generated[first],
-        "less the mean, second class": result.centred[second],
-        "under noise, first class": result.noisy[first],
-        "under noise, second class": result.noisy[second],
+        "tops, generated": result.generated[tops],
+        "trousers, less their mean": result.centred[trousers],
+        "tops, under noise": result.noisy[tops],
+        "trousers, under noise": result.noisy[trousers],
     }
     for axes, (title, pictures) in zip(panels, shown.items(), strict=True):
         axes.imshow(_tiled(pictures.values), cmap="gray", interpolation="nearest")
@@ -135,7 +135,7 @@ def _pairs(results, tops, boots):
         _panel(axes, results, run)
         axes.set_title(title)
     panels[1].set_ylabel(None)
-    _legend(figure, panels[0])
+    _legend(figure, panels[0], columns=3)
     figure.suptitle(_generated(results[tops]), fontsize=8)
     return figure
 
@@ -145,10 +145,8 @@ def _generated(result: xr.Dataset) -> str:
 
 
 def _trained_on(result: xr.Dataset) -> str:
-    weights = int(result.parameters) / 1e6
-    return (
-        f"images from a GAN (generator of {weights:.1f} million weights) of {int(result.images):,} Fashion-MNIST images"
-    )
+    weights = f"{int(result.parameters) / 1e6:.1f} million weights"
+    return f"images of a generator with {weights}, trained on {int(result.images):,} images of Fashion-MNIST"
 
 
 def _tiled(pictures: np.ndarray) -> np.ndarray:
