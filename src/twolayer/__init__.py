@@ -21,6 +21,7 @@ One notation for all of them; a name here is the name in the code:
     M                mean of the local fields in each cluster           R, M           -        -         -
     samples          number of training samples                         -              -        m         alpha D
     spike, step      n^(beta (1 - alpha)), n^(beta alpha)               -              -        theta, eta -
+    signal           total variance that images are scaled to           -              -        theta     -
     rest             strength of what Hermite terms leave               -              -        c_*       k_*
     R                w_k / sqrt N in the space of the means             (R = means R)  -        -         -
     learning_rate    eta                                                lr             tau      eta       lr

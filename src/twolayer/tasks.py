@@ -36,11 +36,16 @@ class Task:
 
 TASKS = {
     "circle_descent": Task(config.CircleDescent, "twolayer.experiments.circle_descent", inputs=("diffusion", "flow")),
+    "class_statistics": Task(config.ClassStatistics, "twolayer.experiments.class_statistics", inputs=("generator",)),
+    "conditional_gan": Task(
+        config.ConditionalGan, "twolayer.experiments.conditional_gan", images=("train",), resumes=True
+    ),
     "feature_cloud": Task(config.FeatureCloud, "twolayer.experiments.feature_cloud"),
     "feature_density": Task(config.FeatureDensity, "twolayer.experiments.feature_density", inputs=("descent", "flow")),
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
     "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=("train",)),
+    "image_sweep": Task(config.ImageSweep, "twolayer.experiments.image_sweep", inputs=("generator", "statistics")),
     "image_training": Task(
         config.ImageTraining, "twolayer.experiments.image_training", images=("train", "test"), resumes=True
     ),

@@ -1,5 +1,6 @@
 """The parameters of every task, as frozen dataclasses that say what is allowed."""
 
+from twolayer.config.generated_images import ClassStatistics, ConditionalGan, ImageAxes, ImageSweep
 from twolayer.config.mixtures import (
     FeatureCloud,
     FixedPointSweep,
@@ -32,12 +33,16 @@ from twolayer.config.variable_projection import (
 __all__ = [
     "Axes",
     "CircleDescent",
+    "ClassStatistics",
+    "ConditionalGan",
     "FeatureCloud",
     "FeatureDensity",
     "FixedPointSweep",
     "FrozenFeatures",
     "Geometry",
+    "ImageAxes",
     "ImageMixture",
+    "ImageSweep",
     "ImageTraining",
     "IsotropicClusters",
     "LearningCurve",
