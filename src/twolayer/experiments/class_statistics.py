@@ -27,10 +27,12 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
     noisy = noisy_images(stream, images, moments, PIXELS**2, keep_means=False)
     examples = {"generated": images, "centred": centred_images(images, moments, False), "noisy": np.split(noisy, 2)}
     shape = len(classes), config.examples, PIXELS, PIXELS
-    traces = np.array([moment.trace for moment in moments])
+    means, traces = (np.array([getattr(moment, name) for moment in moments]) for name in ("mean", "trace"))
+    distances = np.linalg.norm(means - means.mean(axis=0), axis=1)
     return xr.Dataset(
         {
-            "mean": (("class", "pixel"), np.stack([moment.mean for moment in moments])),
+            "mean": (("class", "pixel"), means),
+            "distance": ("class", distances, {"long_name": "of the mean of the class from that of both"}),
             "trace": ("class", traces),
             "trace_fraction": ("class", traces / learned.image_trace.values, {"long_name": "of that of the images"}),
             "own_side": ("class", _own_side(network, classes, learned.image_mean.values, stream)),
