@@ -90,6 +90,8 @@ def test_statistics_are_those_of_the_images(generator, statistics):
     np.testing.assert_allclose(
         statistics.trace_fraction, statistics.trace / generator.image_trace.sel({"class": [5, 9]})
     )
+    half = np.linalg.norm(statistics["mean"][0] - statistics["mean"][1]) / 2
+    np.testing.assert_allclose(statistics.distance, [half, half])
     noise = statistics.noisy - np.sqrt(784 / float(statistics.trace[0])) * statistics.centred
     assert float(noise.std()) == pytest.approx(1, abs=0.03)  # 5 standard errors
 

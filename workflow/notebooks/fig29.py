@@ -18,8 +18,8 @@
 # peak, the Hermite model of tanh is well above the network, here as in the paper; in wide networks the two agree.
 #
 # Published points begin at $k/m = 0.7$. Data and generator are those of figure 24. **At the quick scale** the GAN is a
-# reduced one, of the embedded 750 images, and $m$ is smaller. Its classes lie further apart and vary
-# less than real ones, so that errors are lower than the paper's, and the overshoot of tanh is larger.
+# reduced one, of the embedded 750 images, and $m$ is smaller. Its classes lie further apart and vary less than real ones,
+# so that errors are lower than the paper's, and the overshoot of tanh is larger.
 
 # %% tags=["parameters"]
 scale = "quick"
