@@ -27,6 +27,7 @@ One notation for all of them; a name here is the name in the code:
     alignments       teacher's field along the modes of Omega           -              -        -         tau
     V, q, m          overlaps of a batch estimator; with _hat conjugate -              -        -         the same
     spike, step      n^(beta (1 - alpha)), n^(beta alpha)               -              -        theta, eta -
+    signal           total variance that images are scaled to           -              -        theta     -
     rest             strength of what Hermite terms leave               -              -        c_*       k_*
     R                w_k / sqrt N in the space of the means             (R = means R)  -        -         -
     learning_rate    eta                                                lr             tau      eta       lr

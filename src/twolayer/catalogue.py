@@ -382,6 +382,20 @@ def _references(entry, root, place):
     return references
 
 
+def _each(template, place):
+    """The checks that a template stands for: one for every combination of its lists `each`."""
+    if "each" not in template:
+        return [template]
+    texts = {key: value for key, value in template.items() if isinstance(value, str)}
+    rest = {key: value for key, value in template.items() if key not in texts and key != "each"}
+    try:
+        return [{key: text.format(**point) for key, text in texts.items()} | rest for point in _grid(template["each"])]
+    except KeyError as error:
+        raise ConfigError(
+            f"{place}: check {template['title']!r} needs a value of {error}: each has {', '.join(template['each'])}"
+        ) from None
+
+
 def _members(scale, paper, name, families, runs):
     """The runs that a figure means by a name: those of a family, or a single one where there is such at that scale."""
     single = (name,) if (scale, paper, name) in runs else ()
@@ -394,7 +408,8 @@ def _read_figures(root, families, runs):
     _validate(entries, root, "figures", place)
     figures = {}
     for name, entry in entries.items():
-        for check in entry["checks"]:
+        checks = [check for template in entry["checks"] for check in _each(template, f"{place}: {name}")]
+        for check in checks:
             if (check["kind"] == "z_score") == ("tolerance" in check):
                 raise ConfigError(
                     f"{place}: {name}: check {check['title']!r} of kind {check['kind']}: give a tolerance to all kinds "
@@ -413,7 +428,7 @@ def _read_figures(root, families, runs):
             original=entry["original"],
             title=entry["title"],
             runs={scale: tuple(itertools.chain(*members[scale])) for scale in SCALES},
-            checks=tuple(entry["checks"]),
+            checks=tuple(checks),
             references=_references(entry, root, f"{place}: {name}"),
             animations=tuple(entry.get("animations", ())),
         )

@@ -36,6 +36,10 @@ class Task:
 
 TASKS = {
     "circle_descent": Task(config.CircleDescent, "twolayer.experiments.circle_descent", inputs=("diffusion", "flow")),
+    "class_statistics": Task(config.ClassStatistics, "twolayer.experiments.class_statistics", inputs=("generator",)),
+    "conditional_gan": Task(
+        config.ConditionalGan, "twolayer.experiments.conditional_gan", images=("train",), resumes=True
+    ),
     "convex_learning": Task(config.ConvexLearning, "twolayer.experiments.convex_learning", inputs=("covariates",)),
     "feature_cloud": Task(config.FeatureCloud, "twolayer.experiments.feature_cloud"),
     "feature_density": Task(config.FeatureDensity, "twolayer.experiments.feature_density", inputs=("descent", "flow")),
@@ -43,6 +47,7 @@ TASKS = {
     "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
     "gaussian_covariates": Task(config.GaussianCovariates, "twolayer.experiments.gaussian_covariates"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=("train",)),
+    "image_sweep": Task(config.ImageSweep, "twolayer.experiments.image_sweep", inputs=("generator", "statistics")),
     "image_training": Task(
         config.ImageTraining, "twolayer.experiments.image_training", images=("train", "test"), resumes=True
     ),

@@ -8,9 +8,9 @@ from torch.nn import functional
 
 from twolayer.model.resnet import ResNet20
 from twolayer.simulation.image_batches import ImageBatches
+from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.shampoo import Shampoo
 from twolayer.simulation.training import OuterProjection, take_step
-from twolayer.simulation.variable_projection import Risk
 
 BATCH, RIDGE, RATE, MOMENTUM = 64, 1e-3, 0.064, 0.5
 RISK = Risk(RIDGE, 0.0)

@@ -9,6 +9,7 @@ import pytest
 
 from twolayer.config import Axes, OneStepSweep, SpikedData
 from twolayer.experiments.one_step_sweep import run
+from twolayer.model.generators import ConditionalGenerator
 from twolayer.model.hermite import converged_expansion, degree_for, hermite_expansion
 from twolayer.model.noisy_images import class_moments, noisy_images
 from twolayer.model.pointwise import RELU, SIGMOID, TANH
@@ -87,6 +88,11 @@ def test_structure(entry):
     label = regression_labels(teacher) if inputs["labels"] == "regression" else classification_labels
     sizes = component_sizes(mixture, inputs["m"])
     np.testing.assert_allclose(label(X, sizes), stored["expected_y"][:, 0], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("entry", entries("cgan_architecture"))
+def test_parameters_of_the_generator(entry):
+    assert sum(weights.numel() for weights in ConditionalGenerator().parameters()) == entry["expected"]["n_parameters"]
 
 
 @pytest.mark.parametrize("entry", entries("fashion_preprocess_deterministic"))

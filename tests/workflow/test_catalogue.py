@@ -1,5 +1,6 @@
 """The project's own catalogue."""
 
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -102,3 +103,32 @@ def test_conda_environment_agrees_with_the_package():
     pinned["torch"] = pinned.pop("pytorch")  # conda-forge's name
     assert set(pinned) == wanted
     assert pinned == {name: locked()[name] for name in wanted}
+
+
+def with_check(tmp_path, texts):
+    """The first figure of a copy of the configuration, with one check for each of several runs."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
+    path = tmp_path / "config" / "figures.yaml"
+    entries = yaml.safe_load(path.read_text())
+    check = {"title": "t", "kind": "at_most", "measured": 1, "target": 0, "tolerance": 1, "source": "s"}
+    check["each"] = {"run": ["sgd", "ode"], "what": ["late", "early"]}
+    entries["fig1"]["checks"] = [check | texts]
+    path.write_text(yaml.safe_dump(entries))
+    return Catalogue.load(tmp_path, environment={}).figure("fig1")
+
+
+def test_a_check_for_each_of_several_runs(tmp_path):
+    checks = with_check(tmp_path, {"title": "{run}: {what}", "measured": "{run}.pmse"}).checks
+    assert [(check["title"], check["measured"]) for check in checks] == [
+        ("sgd: late", "sgd.pmse"),
+        ("sgd: early", "sgd.pmse"),
+        ("ode: late", "ode.pmse"),
+        ("ode: early", "ode.pmse"),
+    ]
+    assert all("each" not in check and check["kind"] == "at_most" for check in checks)
+
+
+def test_a_check_that_names_nothing_of_each(tmp_path):
+    with pytest.raises(ConfigError, match=r"fig1: check '\{who\}' needs a value of 'who': each has run, what"):
+        with_check(tmp_path, {"title": "{who}"})

@@ -25,13 +25,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import circle
 from twolayer.figures.page import Page
 
 page = Page.open("fig11", scale)
 
 # %%
-drawing = varpro.fig11(page.results)
+drawing = circle.fig11(page.results)
 page.save(drawing)
 
 # %% [markdown]

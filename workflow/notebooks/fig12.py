@@ -24,13 +24,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import circle
 from twolayer.figures.page import Page
 
 page = Page.open("fig12", scale)
 
 # %%
-drawing = varpro.fig12(page.results)
+drawing = circle.fig12(page.results)
 page.save(drawing)
 
 # %% [markdown]

@@ -23,13 +23,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import circle
 from twolayer.figures.page import Page
 
 page = Page.open("fig13", scale)
 
 # %%
-drawing = varpro.fig13(page.results)
+drawing = circle.fig13(page.results)
 page.save(drawing)
 
 # %% [markdown]

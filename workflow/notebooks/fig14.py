@@ -26,13 +26,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import circle
 from twolayer.figures.page import Page
 
 page = Page.open("fig14", scale)
 
 # %%
-drawing = varpro.fig14(page.results)
+drawing = circle.fig14(page.results)
 page.save(drawing)
 
 # %% [markdown]

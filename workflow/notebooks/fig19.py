@@ -18,7 +18,7 @@
 #
 # Circles are points of the published curves. Those are of one seed and of random numbers that are not known. The published
 # notebooks show other runs of the same experiments, which differ from them by up to 20 percent at the end and 30 percent at
-# the start; over four seeds of our own, networks of 128 features spread by about 10 percent, the more so while the risk falls
+# the start; over four seeds of our own, networks of 128 and 512 features spread by 10 to 18 percent, more while the risk falls
 # steeply. That far the two can be expected to agree, and no further. At the quick scale data, teacher and networks are
 # smaller, and there is nothing published to compare with.
 
@@ -26,13 +26,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import torus
 from twolayer.figures.page import Page
 
 page = Page.open("fig19", scale)
 
 # %%
-drawing = varpro.fig19(page.results)
+drawing = torus.fig19(page.results)
 page.save(drawing)
 
 # %% [markdown]

@@ -26,13 +26,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import torus
 from twolayer.figures.page import Page
 
 page = Page.open("fig21", scale)
 
 # %%
-drawing = varpro.fig21(page.results)
+drawing = torus.fig21(page.results)
 page.save(drawing)
 
 # %% [markdown]

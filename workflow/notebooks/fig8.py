@@ -29,13 +29,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import circle
 from twolayer.figures.page import Page
 
 page = Page.open("fig8", scale)
 
 # %%
-drawing = varpro.fig8(page.results)
+drawing = circle.fig8(page.results)
 page.save(drawing)
 
 # %% [markdown]

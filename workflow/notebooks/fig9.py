@@ -23,13 +23,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import varpro
+from twolayer.figures import circle
 from twolayer.figures.page import Page
 
 page = Page.open("fig9", scale)
 
 # %%
-drawing = varpro.fig9(page.results)
+drawing = circle.fig9(page.results)
 page.save(drawing)
 
 # %% [markdown]

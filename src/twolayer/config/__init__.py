@@ -1,5 +1,6 @@
 """The parameters of every task, as frozen dataclasses that say what is allowed."""
 
+from twolayer.config.generated_images import ClassStatistics, ConditionalGan, ImageAxes, ImageSweep
 from twolayer.config.mixtures import (
     FeatureCloud,
     FixedPointSweep,
@@ -40,6 +41,8 @@ from twolayer.config.variable_projection import (
 __all__ = [
     "Axes",
     "CircleDescent",
+    "ClassStatistics",
+    "ConditionalGan",
     "ConvexLearning",
     "ConvexProblem",
     "FeatureCloud",
@@ -48,7 +51,9 @@ __all__ = [
     "FrozenFeatures",
     "GaussianCovariates",
     "Geometry",
+    "ImageAxes",
     "ImageMixture",
+    "ImageSweep",
     "ImageTraining",
     "IsotropicClusters",
     "LearningCurve",

@@ -21,7 +21,7 @@ from twolayer.model.spiked_mixtures import (
 from twolayer.model.streams import Stream
 from twolayer.simulation.one_step import Data
 
-_TEST_SAMPLES = 5  # times as many as for training
+TEST_SAMPLES = 5  # times as many as for training
 
 
 def axes_of(axes: Axes) -> dict[str, list[float]]:
@@ -62,7 +62,7 @@ def draw_data(data: SpikedData, stream: Stream) -> Data:
             stream.after_labels(size)
         return Samples(inputs, labels)
 
-    sets = [samples(size) for size in (data.samples, data.samples, _TEST_SAMPLES * data.samples)]
+    sets = [samples(size) for size in (data.samples, data.samples, TEST_SAMPLES * data.samples)]
     return Data(*sets, mixture.trace, math.sqrt(data.input_dimension / mixture.trace))
 
 

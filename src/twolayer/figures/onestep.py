@@ -18,6 +18,7 @@ LABELS = {
     "alignment": r"alignment $\gamma_1\cdot\gamma_2$",
     "ratio": r"mixture ratio $\rho_1$",
     "rank": "rank $d$",
+    "step_exponent": r"$\log\eta\,/\,\log n$",
 }
 ERROR, TRAINING_ERROR = "generalization error", "training error"
 
@@ -46,6 +47,11 @@ def fig23(results: Mapping[str, xr.Dataset]) -> Figure:
     _panel(rank, results, "rank")
     _legend(figure, ratio)
     return figure
+
+
+def fig24(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Error against the width on generated images of two pairs of classes, each without its mean."""
+    return _pairs(results, "tops", "boots")
 
 
 def fig25(results: Mapping[str, xr.Dataset]) -> Figure:
@@ -87,15 +93,82 @@ def fig27(results: Mapping[str, xr.Dataset]) -> Figure:
     return figure
 
 
+def fig28(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Error on generated images, against the width and against the step."""
+    figure, (width, step) = plt.subplots(1, 2, figsize=(7.2, 3.4))
+    _panel(width, results, "tops")
+    _panel(step, results, "tops_step", hermite=False)
+    width.set_title(r"$\eta = 1$")
+    step.set_title("$k = m$")
+    _legend(figure, width, columns=3)
+    figure.suptitle(_generated(results["tops"]), fontsize=8)
+    return figure
+
+
+def fig29(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Error against the width on generated images of two pairs of classes that keep their means."""
+    return _pairs(results, "tops_with_means", "boots_with_means")
+
+
+def fig30(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Generated images: as they are, less their mean, and under noise."""
+    result = results["tops_and_trousers"]
+    figure, panels = plt.subplots(1, 4, figsize=(7.2, 2.25))
+    tops, trousers = 0, 1
+    shown = {
+        "tops, generated": result.generated[tops],
+        "trousers, less their mean": result.centred[trousers],
+        "tops, under noise": result.noisy[tops],
+        "trousers, under noise": result.noisy[trousers],
+    }
+    for axes, (title, pictures) in zip(panels, shown.items(), strict=True):
+        axes.imshow(_tiled(pictures.values), cmap="gray", interpolation="nearest")
+        axes.set_title(title, fontsize=8)
+        axes.set_axis_off()
+    figure.suptitle(_trained_on(result), fontsize=8)
+    return figure
+
+
+def _pairs(results, tops, boots):
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True)
+    for axes, (run, title) in zip(panels, ((tops, "tops and trousers"), (boots, "sandals and boots")), strict=True):
+        _panel(axes, results, run)
+        axes.set_title(title)
+    panels[1].set_ylabel(None)
+    _legend(figure, panels[0], columns=3)
+    figure.suptitle(_generated(results[tops]), fontsize=8)
+    return figure
+
+
+def _generated(result: xr.Dataset) -> str:
+    return f"{_sizes(result)}, {result.sizes['seed']} trials; {_trained_on(result)}"
+
+
+def _trained_on(result: xr.Dataset) -> str:
+    weights = f"{int(result.parameters) / 1e6:.1f} million weights"
+    return f"images of a generator with {weights}, trained on {int(result.images):,} images of Fashion-MNIST"
+
+
+def _tiled(pictures: np.ndarray) -> np.ndarray:
+    """The first 16 pictures (n, H, W), four in a row."""
+    height, width = pictures.shape[1:]
+    return pictures[:16].reshape(4, 4, height, width).swapaxes(1, 2).reshape(4 * height, 4 * width)
+
+
 def _panel(
-    axes: Axes, results: Mapping[str, xr.Dataset], run: str, theory: xr.Dataset | None = None, suffix: str = ""
+    axes: Axes,
+    results: Mapping[str, xr.Dataset],
+    run: str,
+    theory: xr.Dataset | None = None,
+    suffix: str = "",
+    hermite: bool = True,
 ) -> None:
     """Network, Hermite model, theory, and the replay of the published draw where it has the same size."""
     result, replay = results[run], results.get(f"{run}_published")
     (axis,) = set(result.network.dims) - {"activation", "seed"}
     for activation in result.activation.values:
         here, colour, name = result.sel(activation=activation), COLOURS[activation], NAMES[activation]
-        network, hermite = here[f"network{suffix}"], here[f"hermite{suffix}"].mean("seed")
+        network, model = here[f"network{suffix}"], here[f"hermite{suffix}"].mean("seed")
         axes.errorbar(
             here[axis],
             network.mean("seed"),
@@ -105,7 +178,10 @@ def _panel(
             color=colour,
             label=f"{name}, network",
         )
-        axes.plot(here[axis], hermite, STYLES[activation], color=colour, linewidth=1.3, label=f"{name}, Hermite model")
+        if hermite:
+            axes.plot(
+                here[axis], model, STYLES[activation], color=colour, linewidth=1.3, label=f"{name}, Hermite model"
+            )
         if theory is not None:
             curve = theory[f"theory{suffix}"].sel(activation=activation)
             axes.plot(theory[axis], curve, color="black", linewidth=0.6, zorder=1, label="theory, frozen features")

@@ -50,15 +50,24 @@ def noisy_images(
 
     Args:
         images: of either class, u (M_c, n). signal: theta, the total variance that the images are scaled to.
-        keep_means: v is u less the mean of both classes, else less that of its own class. The second class is scaled to
-            the trace of the first in either case.
+        keep_means: see `centred_images`, which has v.
 
     Source: demir2025, experiments on generated images.
+    """
+    inputs = np.sqrt(signal / moments[0].trace) * np.vstack(centred_images(images, moments, keep_means))
+    return inputs + stream.normal(*inputs.shape)
+
+
+def centred_images(
+    images: tuple[np.ndarray, np.ndarray], moments: tuple[ClassMoments, ClassMoments], keep_means: bool
+) -> list[np.ndarray]:
+    """Images v (M_c, n) of either class about an origin, the second class scaled to the trace of the first.
+
+    Args:
+        images: u (M_c, n). keep_means: the origin is the mean of both classes, else each class has its own mean.
     """
     first, second = moments
     middle = (first.mean + second.mean) / 2
     origins = (middle, middle) if keep_means else (first.mean, second.mean)
     scales = 1.0, np.sqrt(first.trace / second.trace)
-    centred = [scale * (u - origin) for u, origin, scale in zip(images, origins, scales, strict=True)]
-    inputs = np.sqrt(signal / first.trace) * np.vstack(centred)
-    return inputs + stream.normal(*inputs.shape)
+    return [scale * (u - origin) for u, origin, scale in zip(images, origins, scales, strict=True)]

@@ -23,6 +23,7 @@ from numba import njit
 
 from twolayer.errors import ConfigError, NotConverged
 
+_BLOCK = 1_000_000  # features of a teacher that are held at a time
 _RESIDUAL = 1e-13  # of the projection, relative to its right-hand side
 _MOST_PRODUCTS = 1000
 _SUMS = {"reassoc", "contract"}  # sums may be reordered, which vectorises them
@@ -84,8 +85,8 @@ class Trajectory:
 def network_output(inputs: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """(1/M) sum_j relu(<w_j, x>) at inputs (N, 2), for weights at `angles` (M,): what a teacher answers."""
     directions = np.stack([np.cos(angles), np.sin(angles)])
-    block = max(1, 10_000_000 // len(angles))
-    parts = [inputs[start : start + block] @ directions for start in range(0, len(inputs), block)]
+    block = max(1, _BLOCK // len(angles))
+    parts = (inputs[start : start + block] @ directions for start in range(0, len(inputs), block))
     return np.concatenate([np.maximum(part, 0, out=part).mean(axis=1) for part in parts])
 
 

@@ -21,6 +21,7 @@ from twolayer.model.images import CLASSES
 from twolayer.model.resnet import ResNet20
 from twolayer.simulation.image_batches import ImageBatches
 from twolayer.simulation.reduced_risk import Risk
+from twolayer.simulation.resuming import epoch_stream, restore, state_of
 
 SMALLEST_BATCH = 2  # a batch norm needs a variance
 _TEST_BATCH = 1000
@@ -127,7 +128,8 @@ class Training:
         self._network.train()
         # deterministic, so that a training that was interrupted can be told from no other
         with torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False):
-            batches = self._train.shuffled(self._batch_size, self._stream())
+            stream = epoch_stream(self._seed, self.epoch, self._train.device)
+            batches = self._train.shuffled(self._batch_size, stream)
             risks = torch.stack([self._step(images, labels) for images, labels in batches])
         risks = risks.double().cpu().numpy()
         if not np.isfinite(risks).all():
@@ -140,33 +142,13 @@ class Training:
 
     def state(self) -> dict[str, np.ndarray]:
         """All that `resume` needs: weights, statistics, what the optimizer remembers, and the course so far."""
-        tensors = {f"network.{name}": tensor for name, tensor in self._network.state_dict().items()}
-        for name, parameter in self._network.named_parameters():
-            remembered = self._ways["optimizer"].state.get(parameter, {})
-            tensors |= {
-                f"optimizer.{name}.{key}": value for key, value in remembered.items() if isinstance(value, Tensor)
-            }
-        arrays = {name: tensor.numpy(force=True) for name, tensor in tensors.items()}
-        return arrays | {"risks": self.risks, "accuracies": self.accuracies}
+        course = {"risks": self.risks, "accuracies": self.accuracies}
+        return state_of(self._network, self._ways["optimizer"]) | course
 
     def resume(self, state: Mapping[str, np.ndarray]) -> None:
         """Be where a training of the same arguments was when it gave this state."""
-        tensors = {name: torch.from_numpy(array) for name, array in state.items()}
-        weights = {
-            name.removeprefix("network."): value for name, value in tensors.items() if name.startswith("network.")
-        }
-        self._network.load_state_dict(weights)
-        parameters = dict(self._network.named_parameters())
-        for name, value in tensors.items():
-            if name.startswith("optimizer."):
-                parameter, _, key = name.removeprefix("optimizer.").rpartition(".")
-                self._ways["optimizer"].state[parameters[parameter]][key] = _like(parameters[parameter], value)
+        restore(self._network, self._ways["optimizer"], state)
         self.risks, self.accuracies = state["risks"], state["accuracies"]
-
-    def _stream(self):
-        """The random stream of the next epoch."""
-        seed = np.random.SeedSequence([self._seed, self.epoch]).generate_state(1, np.uint64)
-        return torch.Generator(self._train.device).manual_seed(int(seed[0]))
 
     def _step(self, images, labels):
         targets = functional.one_hot(labels, CLASSES).to(self._network.outer.dtype)
@@ -197,10 +179,3 @@ class Training:
         batches = self.test.in_order(_TEST_BATCH)
         right = [(self._network(images).argmax(1) == labels).sum() for images, labels in batches]
         return int(torch.stack(right).sum()) / len(self.test)
-
-
-def _like(parameter, value):
-    """The value on the device of the parameter, and where it is of its shape also in its order in memory."""
-    if value.shape != parameter.shape:
-        return value.to(parameter.device)
-    return torch.empty_like(parameter, dtype=value.dtype).copy_(value)

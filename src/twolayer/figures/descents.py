@@ -1,0 +1,61 @@
+"""How curves along a descent are drawn, with the published ones."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter
+
+COLOURS = ("#4477AA", "#228833", "#CCBB44", "#EE6677")
+STYLES = {"unbiased": "-", "biased": "--"}
+TEACHER = "distance to the teacher"
+_EVERY = 6  # of the published points is drawn
+
+
+def line(axes: Axes, curve: xr.DataArray, **style) -> None:
+    """The mean over seeds, where there are seeds, from the first iteration that a logarithmic axis can show."""
+    mean = curve.mean("seed") if "seed" in curve.dims else curve
+    axes.plot(mean.iteration[1:], mean[1:], linewidth=0.9, **style)
+
+
+def published_points(axes: Axes, published: xr.DataArray, ours: xr.DataArray, colour: str) -> None:
+    """Some points of the published curve that belongs to ours, if there is one."""
+    place = {name: ours[name].item() for name in published.dims if name != "iteration"}
+    points = published.sel(place).dropna("iteration")[1::_EVERY]
+    axes.plot(points.iteration, points, "o", markersize=2.2, markerfacecolor="none", color=colour, markeredgewidth=0.5)
+
+
+def width_handles(widths) -> list[Line2D]:
+    """Legend entries of the widths M."""
+    return [
+        Line2D([], [], color=colour, label=f"$M = {width}$") for width, colour in zip(widths, COLOURS, strict=False)
+    ]
+
+
+def style_handles() -> list[Line2D]:
+    """Legend entries of the two regularisations."""
+    return [Line2D([], [], color="black", linestyle=style, label=name) for name, style in STYLES.items()]
+
+
+def published_handle(label: str = "published, mean of 6 networks") -> Line2D:
+    """Legend entry of the published points."""
+    style = {"marker": "o", "markersize": 3, "markerfacecolor": "none", "markeredgewidth": 0.5}
+    return Line2D([], [], color="black", linestyle="", label=label, **style)
+
+
+def decimal_ticks(axes: Axes) -> None:
+    """0.01, 0.02, 0.05, ... on a logarithmic axis that spans one or two decades."""
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def legend(figure: Figure, handles) -> None:
+    """One legend below all panels."""
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, fontsize=8)
+
+
+def power_of_ten(value: float) -> str:
+    """A power of ten in the notation of TeX."""
+    return f"10^{{{round(np.log10(value))}}}"

@@ -1,0 +1,70 @@
+"""A generator against its discriminator: the loop, and that it goes on where it stopped."""
+
+import numpy as np
+import pytest
+import torch
+
+from twolayer.errors import NotConverged
+from twolayer.model.generators import LATENT, ConditionalDiscriminator, ConditionalGenerator
+from twolayer.simulation.adversarial_training import AdversarialTraining, Player
+
+GREY = {label: 20 * label for label in range(10)}  # of the images of a class
+
+
+def training(seed=7, count=40, rate=2e-3):
+    torch.manual_seed(0)
+    networks = ConditionalGenerator(24, 6), ConditionalDiscriminator(24, 6)
+    players = [Player(network, torch.optim.Adam(network.parameters(), rate, (0.5, 0.999))) for network in networks]
+    classes = torch.arange(count) % 10
+    images = torch.tensor(list(GREY.values()), dtype=torch.uint8)[classes][:, None, None, None].expand(-1, 1, 28, 28)
+    return AdversarialTraining(*players, images, classes, 16, seed), networks[0]
+
+
+def test_a_resumed_training_is_the_same_to_the_last_bit():
+    (straight, _), (first, _), (second, _) = training(), training(), training()
+    for _ in range(3):
+        straight.run_epoch()
+    first.run_epoch()
+    torch.manual_seed(99)  # nothing depends on it
+    second.resume({name: array.copy() for name, array in first.state().items()})
+    assert second.epoch == 1
+    second.run_epoch()
+    second.run_epoch()
+    expected, found = straight.state(), second.state()
+    assert expected.keys() == found.keys()
+    for name in expected:
+        np.testing.assert_array_equal(found[name], expected[name], err_msg=name)
+
+
+def test_seeds_differ():
+    (one, _), (other, _) = training(seed=1), training(seed=2)
+    one.run_epoch()
+    other.run_epoch()
+    assert not np.array_equal(one.losses, other.losses)
+
+
+def test_an_incomplete_batch_is_left_out():
+    batches = list(training(count=40)[0]._batches())
+    assert [len(batch["images"]) for batch in batches] == [16, 16]
+    latents = torch.cat([batch["latents"] for batch in batches])
+    assert latents.shape == (32, LATENT)
+    assert 0 <= float(latents.min()) < 0.01 < 0.99 < float(latents.max()) < 1
+
+
+def test_the_generator_learns_the_grey_of_each_class():
+    run, generator = training(count=160, rate=2e-3)
+    for _ in range(30):
+        run.run_epoch()
+    generator.eval()
+    with torch.no_grad():
+        grey = [float(generator(torch.rand(50, LATENT), torch.full((50,), c)).mean()) for c in range(10)]
+    wanted = [value / 127.5 - 1 for value in GREY.values()]
+    assert np.corrcoef(grey, wanted)[0, 1] > 0.9
+
+
+def test_a_loss_that_explodes():
+    run, generator = training()
+    with torch.no_grad():
+        generator.dense[0].bias.fill_(torch.nan)
+    with pytest.raises(NotConverged, match="a loss is no longer finite in epoch 1: reduce learning_rate"):
+        run.run_epoch()

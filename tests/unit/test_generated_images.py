@@ -1,0 +1,147 @@
+"""The tasks on generated images, from a generator trained for a moment to errors of networks."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from twolayer import io
+from twolayer.checkpoint import Checkpoint
+from twolayer.config import parse
+from twolayer.errors import ConfigError
+from twolayer.experiments.generator_results import generate, generated_batches, generator_from_dataset
+from twolayer.model.generators import LATENT
+from twolayer.model.noisy_images import class_moments
+from twolayer.model.streams import Stream
+from twolayer.simulation.adversarial_training import AdversarialTraining
+from twolayer.tasks import TASKS
+
+RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
+CPU = torch.device("cpu")
+GAN = {"seed": 0, "device": "cpu", "epochs": 10, "learning_rate": 2e-3, "hidden": 24, "channels": 6}
+STATISTICS = {"classes": [5, 9], "seed": 0, "device": "cpu", "samples": 1200}
+SWEEP = {"samples": 40, "axes": {"width": [0.5, 2]}, "trials": 3, "seed": 0}
+
+
+def make(task, params, **inputs):
+    return TASKS[task].function(parse(TASKS[task].config, params, task), **inputs)
+
+
+def train(folder, **changes):
+    return make("conditional_gan", GAN | changes, images=RESOURCES, checkpoint=Checkpoint(folder / "gan.nc", "gan"))
+
+
+def stream(seed=0):
+    return Stream(np.random.default_rng(seed))
+
+
+@pytest.fixture(scope="module")
+def generator(tmp_path_factory):
+    return train(tmp_path_factory.mktemp("gan"))
+
+
+@pytest.fixture(scope="module")
+def statistics(generator):
+    return make("class_statistics", STATISTICS, generator=generator)
+
+
+def test_an_interrupted_task_gives_the_same_generator(generator, tmp_path, monkeypatch):
+    run_epoch = AdversarialTraining.run_epoch
+
+    def interrupted(training):
+        if training.epoch == 2:
+            raise KeyboardInterrupt
+        run_epoch(training)
+
+    monkeypatch.setattr(AdversarialTraining, "run_epoch", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path)
+    monkeypatch.setattr(AdversarialTraining, "run_epoch", run_epoch)
+    assert train(tmp_path).identical(generator)
+
+
+def test_weights_come_back_from_the_file(generator, tmp_path):
+    io.write(generator, tmp_path / "gan.nc", task="conditional_gan", params="{}", wall_time=1)
+    found = generator_from_dataset(io.read(tmp_path / "gan.nc", task="conditional_gan"), CPU)
+    expected = generator_from_dataset(generator, CPU)
+    latents = torch.rand(4, LATENT)
+    assert found(latents, torch.arange(4)).equal(expected(latents, torch.arange(4)))
+    assert sum(weights.numel() for weights in found.parameters()) == int(generator.parameters)
+
+
+def test_images_in_batches(generator):
+    network = generator_from_dataset(generator, CPU)
+    whole = generate(network, 3, 1200, stream())
+    assert whole.shape == (1200, 784)
+    assert 0 <= whole.min() < whole.max() <= 1
+    batches = list(generated_batches(network, 3, 1200, stream()))
+    assert max(len(batch) for batch in batches) == 500
+    np.testing.assert_array_equal(np.concatenate(batches), whole)
+
+
+def test_statistics_are_those_of_the_images(generator, statistics):
+    network = generator_from_dataset(generator, CPU)
+    other = generate(network, 9, 1200, stream(1))
+    error = np.sqrt(2 * float(statistics.trace.sel({"class": 9})) / 1200)  # of the distance of two means
+    assert np.linalg.norm(statistics["mean"].sel({"class": 9}) - other.mean(axis=0)) < 2 * error
+    trace = class_moments([other]).trace
+    assert float(statistics.trace.sel({"class": 9})) == pytest.approx(trace, rel=0.15)
+    np.testing.assert_allclose(
+        statistics.trace_fraction, statistics.trace / generator.image_trace.sel({"class": [5, 9]})
+    )
+    half = np.linalg.norm(statistics["mean"][0] - statistics["mean"][1]) / 2
+    np.testing.assert_allclose(statistics.distance, [half, half])
+    noise = statistics.noisy - np.sqrt(784 / float(statistics.trace[0])) * statistics.centred
+    assert float(noise.std()) == pytest.approx(1, abs=0.03)  # 5 standard errors
+
+
+def test_a_generator_that_ignores_the_class_is_told(generator, statistics):
+    blind = generator.copy(deep=True)
+    blind["weights.dense.0.weight"][:, LATENT:] = 0
+    fractions = make("class_statistics", STATISTICS, generator=blind).own_side
+    assert float(fractions.mean()) == pytest.approx(0.5, abs=0.07)  # 3 standard errors
+    assert float(statistics.own_side.min()) > 0.6
+
+
+def test_sweeps(generator, statistics):
+    inputs = {"generator": generator, "statistics": statistics}
+    result = make("image_sweep", SWEEP, **inputs)
+    assert result.network.sizes == {"width": 2, "activation": 3, "seed": 3}
+    assert (int(result.input_dimension), int(result.samples), int(result.images)) == (784, 40, 750)
+    assert result.identical(make("image_sweep", SWEEP, **inputs))
+    assert not result.identical(make("image_sweep", SWEEP | {"seed": 1}, **inputs))
+    step = make("image_sweep", SWEEP | {"axes": {"step_exponent": [0, 1]}, "draws": "shared"}, **inputs)
+    assert step.network.sizes == {"step_exponent": 2, "activation": 3, "seed": 3}
+
+
+def test_means_help(generator, statistics):
+    inputs = {"generator": generator, "statistics": statistics}
+    kept, without = (make("image_sweep", SWEEP | {"keep_means": kept}, **inputs).network for kept in (True, False))
+    for activation in ("tanh", "sigmoid"):
+        assert float(kept.sel(activation=activation).max()) < float(without.sel(activation=activation).min())
+
+
+@pytest.mark.parametrize(
+    ("task", "params", "message"),
+    [
+        ("conditional_gan", GAN | {"channels": 7}, "channels is 7: make it even"),
+        ("conditional_gan", GAN | {"epochs": 0}, "epochs is 0: it must be at least 1"),
+        ("class_statistics", STATISTICS | {"classes": [5, 5]}, r"classes is \[5, 5\]: give two different ones"),
+        (
+            "class_statistics",
+            STATISTICS | {"classes": [5, 10]},
+            r"classes\[1\] is 10: it must be at least 0 and at most 9",
+        ),
+        ("image_sweep", SWEEP | {"axes": {}}, "no axis is given: give at least one of width, step_exponent"),
+        ("image_sweep", SWEEP | {"ridge": -1}, "ridge is -1.0: it must be at least 0"),
+    ],
+)
+def test_bad_parameters(task, params, message):
+    with pytest.raises(ConfigError, match=message):
+        parse(TASKS[task].config, params, task)
+
+
+def test_more_in_a_batch_than_there_is(tmp_path):
+    with pytest.raises(ConfigError, match="batch_size is 1000: there are 750 images, take fewer at a time"):
+        train(tmp_path, batch_size=1000)

@@ -1,0 +1,40 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 28: generated images, width and step
+#
+# Demir and Dogan 2025, Figure 7. Left: the left panel of figure 24. Right: the error against the size of the gradient step,
+# from $\eta = 1$ to $\eta = n$, at $k = m$. Larger steps tell the classes better. The Hermite model is left out on the
+# right, as in the paper: it holds for small steps, and for large ones its polynomial explodes.
+#
+# Data and generator are those of figure 24. **At the quick scale** the GAN is a reduced one, of the embedded 750 images,
+# and $m$ is smaller.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import onestep
+from twolayer.figures.page import Page
+
+page = Page.open("fig28", scale)
+
+# %%
+drawing = onestep.fig28(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
