@@ -13,13 +13,19 @@ One notation for all of them; a name here is the name in the code:
     K                hidden units of the student                        K              M        k         K
     C                clusters of a mixture (all classes together)       2 NG           -        2         -
     P                dimension of the space that holds the means        -              -        -         -
-    F                number of random features                          F              -        -         -
+    F                number of random features                          F              -        -         d
+    p, d             number of features of a teacher, of a student      -              -        -         p, d
     W, v             first- and second-layer weights                    w, v           w, u     F, w      w, v
     local field      lambda_k = w_k . x / sqrt N                        lambda         -        z         lambda
     means            E[x | cluster]                                     mu / sqrt N    -        -         -
     Q                covariance of the local fields, or its w_k.w_l/N   Q              -        -         Q
     M                mean of the local fields in each cluster           R, M           -        -         -
-    samples          number of training samples                         -              -        m         alpha D
+    samples          number of training samples                         -              -        m         n
+    sample_ratio     samples / features                                 -              -        m / k     alpha
+    Psi, Phi, Omega  covariances of teacher's and student's features    -              -        -         the same
+    power            variance of the teacher's field                    -              -        -         rho
+    alignments       teacher's field along the modes of Omega           -              -        -         tau
+    V, q, m          overlaps of a batch estimator; with _hat conjugate -              -        -         the same
     spike, step      n^(beta (1 - alpha)), n^(beta alpha)               -              -        theta, eta -
     signal           total variance that images are scaled to           -              -        theta     -
     rest             strength of what Hermite terms leave               -              -        c_*       k_*

@@ -40,10 +40,12 @@ TASKS = {
     "conditional_gan": Task(
         config.ConditionalGan, "twolayer.experiments.conditional_gan", images=("train",), resumes=True
     ),
+    "convex_learning": Task(config.ConvexLearning, "twolayer.experiments.convex_learning", inputs=("covariates",)),
     "feature_cloud": Task(config.FeatureCloud, "twolayer.experiments.feature_cloud"),
     "feature_density": Task(config.FeatureDensity, "twolayer.experiments.feature_density", inputs=("descent", "flow")),
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
     "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
+    "gaussian_covariates": Task(config.GaussianCovariates, "twolayer.experiments.gaussian_covariates"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=("train",)),
     "image_sweep": Task(config.ImageSweep, "twolayer.experiments.image_sweep", inputs=("generator", "statistics")),
     "image_training": Task(
@@ -52,6 +54,9 @@ TASKS = {
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
     "mean_field_flow": Task(config.MeanFieldFlow, "twolayer.experiments.mean_field_flow"),
+    "mixture_feature_covariates": Task(
+        config.MixtureFeatureCovariates, "twolayer.experiments.mixture_feature_covariates"
+    ),
     "mixture_sample": Task(config.MixtureSample, "twolayer.experiments.mixture_sample"),
     "one_step_sweep": Task(config.OneStepSweep, "twolayer.experiments.one_step_sweep"),
     "online_sgd": Task(config.OnlineSGD, "twolayer.experiments.online_sgd", inputs=("mixture",)),
@@ -59,9 +64,11 @@ TASKS = {
         config.OrderParameterChain, "twolayer.experiments.order_parameter_chain", inputs=("mixture",)
     ),
     "plane_density": Task(config.PlaneDensity, "twolayer.experiments.plane_density", inputs=("descent",)),
+    "random_feature_covariates": Task(config.RandomFeatureCovariates, "twolayer.experiments.random_feature_covariates"),
     "random_features": Task(config.RandomFeatures, "twolayer.experiments.random_features"),
     "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
     "readout_training": Task(config.ReadoutTraining, "twolayer.experiments.readout_training"),
+    "replica": Task(config.Replica, "twolayer.experiments.replica", inputs=("covariates",)),
     "teacher_distribution": Task(config.TeacherDistribution, "twolayer.experiments.teacher_distribution"),
     "torus_descent": Task(config.TorusDescent, "twolayer.experiments.torus_descent", resumes=True),
     "torus_teacher": Task(config.TorusTeacher, "twolayer.experiments.torus_teacher"),

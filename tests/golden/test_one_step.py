@@ -61,12 +61,11 @@ def test_hermite_coefficients(entry):
 
 
 def test_exact_coefficients_of_relu():
-    expansion, nodes = converged_expansion(RELU.value, 1.0, 3)
-    assert nodes > 100
+    expansion, _ = converged_expansion(RELU.value, 1.0, 3)
     exact = [1 / math.sqrt(2 * math.pi), 0.5, 0.5 / math.sqrt(2 * math.pi), 0]
-    assert expansion.coefficients == pytest.approx(exact, abs=2e-5)
+    assert expansion.coefficients == pytest.approx(exact, abs=1e-12)
     assert expansion.rest == pytest.approx(
-        math.sqrt(0.5 - sum(h**2 * c for h, c in zip(exact, (1, 1, 2, 6), strict=True))), abs=2e-5
+        math.sqrt(0.5 - sum(h**2 * c for h, c in zip(exact, (1, 1, 2, 6), strict=True))), abs=1e-12
     )
 
 

@@ -8,6 +8,7 @@ from twolayer.config.mixtures import (
     ImageMixture,
     IsotropicClusters,
     LearningCurve,
+    MixtureFeatureCovariates,
     MixtureSample,
     OnlineSGD,
     OrderParameterChain,
@@ -18,6 +19,13 @@ from twolayer.config.mixtures import (
 )
 from twolayer.config.one_step import Axes, FrozenFeatures, OneStepSweep, SpikedData
 from twolayer.config.parsing import parse, to_json
+from twolayer.config.replica import (
+    ConvexLearning,
+    ConvexProblem,
+    GaussianCovariates,
+    RandomFeatureCovariates,
+    Replica,
+)
 from twolayer.config.training import ImageTraining
 from twolayer.config.variable_projection import (
     CircleDescent,
@@ -35,10 +43,13 @@ __all__ = [
     "CircleDescent",
     "ClassStatistics",
     "ConditionalGan",
+    "ConvexLearning",
+    "ConvexProblem",
     "FeatureCloud",
     "FeatureDensity",
     "FixedPointSweep",
     "FrozenFeatures",
+    "GaussianCovariates",
     "Geometry",
     "ImageAxes",
     "ImageMixture",
@@ -47,14 +58,17 @@ __all__ = [
     "IsotropicClusters",
     "LearningCurve",
     "MeanFieldFlow",
+    "MixtureFeatureCovariates",
     "MixtureSample",
     "OneStepSweep",
     "OnlineSGD",
     "OrderParameterChain",
     "PlaneDensity",
+    "RandomFeatureCovariates",
     "RandomFeatures",
     "RandomMixture",
     "ReadoutTraining",
+    "Replica",
     "SpikedData",
     "TeacherDistribution",
     "TorusDescent",

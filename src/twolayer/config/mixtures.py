@@ -120,6 +120,29 @@ class RandomFeatures:
 
 
 @dataclass(frozen=True)
+class MixtureFeatureCovariates:
+    """Random features of an isotropic mixture, centred, with its labels.
+
+    Attributes:
+        sigma: noise level.
+        input_dimension: D.
+        features_per_dimension: d / D.
+        overlap_order: order of the feature covariance in the overlap of two projections.
+        ridge: of the closed form that comes with them, for infinitely many samples.
+        seed: of the projection.
+    """
+
+    sigma: Positive
+    input_dimension: Count
+    features_per_dimension: Positive
+    seed: Seed
+    geometry: Geometry = Geometry()
+    activation: Literal["relu", "erf", "linear"] = "relu"
+    overlap_order: Count = 4
+    ridge: NonNegative = 1e-6
+
+
+@dataclass(frozen=True)
 class RandomMixture:
     """A mixture with random means and a random covariance.
 

@@ -1,9 +1,11 @@
 """Activations as functions of arrays: any function with a slope will do, no closed form is asked of it."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import erf
 
 from twolayer.errors import ConfigError
 
@@ -30,7 +32,9 @@ RELU = Pointwise("relu", lambda z: np.maximum(z, 0), lambda z: (z > 0).astype(z.
 TANH = Pointwise("tanh", np.tanh, lambda z: 1 - np.tanh(z) ** 2)
 SIGMOID = Pointwise("sigmoid", _sigmoid, _sigmoid_slope)
 SOFTPLUS = Pointwise("softplus", lambda z: np.logaddexp(z, 0), _sigmoid)
-_NAMED = {activation.name: activation for activation in (RELU, TANH, SIGMOID, SOFTPLUS)}
+ERF = Pointwise("erf", lambda z: erf(z / math.sqrt(2)), lambda z: math.sqrt(2 / math.pi) * np.exp(-(z**2) / 2))
+SIGN = Pointwise("sign", np.sign, np.zeros_like)
+_NAMED = {activation.name: activation for activation in (RELU, TANH, SIGMOID, SOFTPLUS, ERF, SIGN)}
 
 
 def pointwise_named(name: str) -> Pointwise:

@@ -68,8 +68,14 @@ class ReadoutTrajectory:
     weights: np.ndarray
 
 
-def _draw_features(mixture, projection, clusters, rng, activation):
-    """(n, F) features of fresh inputs from the n given clusters."""
+def draw_features(
+    mixture: IsotropicMixture,
+    projection: np.ndarray,
+    clusters: np.ndarray,
+    rng: np.random.Generator,
+    activation: Activation,
+) -> np.ndarray:
+    """(n, F) features of fresh inputs from the n given clusters, by a projection (D, F)."""
     D, P = len(projection), mixture.means.shape[1]
     x = math.sqrt(mixture.variance) * rng.standard_normal((len(clusters), D))
     x[:, :P] += mixture.means[clusters]
@@ -93,7 +99,7 @@ def simulate_readout(
     squares, wrong = np.empty(samples), np.empty(samples)
     for start in range(0, samples, _CHUNK):
         chunk = clusters[start : start + _CHUNK]
-        features = _draw_features(mixture, projection, chunk, rng, activation)
+        features = draw_features(mixture, projection, chunk, rng, activation)
         f = readout.offset + (features - readout.feature_mean) @ readout.weights
         labels = mixture.labels[chunk]
         squares[start : start + _CHUNK] = 0.5 * (labels - f) ** 2
@@ -137,7 +143,7 @@ def feature_cloud(
     points, sampled_mean, sampled_variance = [], [], []
     for cluster in range(len(mixture.means)):
         members = np.full(samples_per_cluster, cluster)
-        features = _draw_features(mixture, projection, members, rng, activation)
+        features = draw_features(mixture, projection, members, rng, activation)
         points.append((features - centre) @ axes)
         sampled_mean.append(features.mean(axis=0))
         sampled_variance.append(features.var(axis=0, ddof=1))
@@ -191,7 +197,7 @@ def _train(mixture, projection, w, learning_rate, weight_decay, steps, rng, acti
             first = done % _CHUNK
             if first == 0:  # whole chunks, so that the numbers drawn do not depend on when is measured
                 clusters = rng.choice(len(mixture.weights), size=_CHUNK, p=mixture.weights)
-                features = _draw_features(mixture, projection, clusters, rng, activation)
+                features = draw_features(mixture, projection, clusters, rng, activation)
             part = slice(first, min(_CHUNK, first + target - done))
             taken = _learn(features[part], mixture.labels[clusters[part]], w, learning_rate, weight_decay)
             done += taken

@@ -10,9 +10,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from twolayer.model.hermite import HermiteExpansion
+from twolayer.theory.replica import Labels, Spectrum, ridge_overlaps, square_errors, squared_weights
 
 _NODES = 2000
 
@@ -66,24 +66,11 @@ def frozen_ridge(
     alpha, aspect = 1 / width_ratio, width_ratio / dimension_ratio
     x, weights = marchenko_pastur(aspect)
     mean, slope = expansion.coefficients
-    omega = slope**2 * x + expansion.rest**2
-    tau = aspect * slope**2 * x * power / 4  # E nu relu(nu) = power / 2
-    # a mean of the features fits that of the labels
-    rho = power / 2 - (power / (2 * math.pi) if abs(mean) > 1e-12 else 0.0)
-
-    def average(values):
-        return float(weights @ values)
-
-    def excess(V):
-        return V - average(omega / (penalty + alpha * omega / (1 + V)))
-
-    V = brentq(excess, 0, average(omega) / penalty, xtol=1e-14, rtol=1e-14)
-    slope_hat = alpha / (1 + V)  # both V-hat and m-hat of the replica solution
-    D = penalty + slope_hat * omega
-    m = slope_hat * average(tau / D)
-    gain = slope_hat**2 / alpha * average(omega**2 / D**2)
-    q = (gain * (rho - 2 * m) + slope_hat**2 * average(omega * tau / D**2)) / (1 - gain)
-    error = rho + q - 2 * m
-    q_hat = alpha * error / (1 + V) ** 2
-    norm = average((q_hat * omega + slope_hat**2 * tau) / D**2)  # |w|^2 / k
-    return RidgeErrors(error / 2, (error / (1 + V) ** 2 + penalty * norm / alpha) / 2)
+    spectrum = Spectrum(power, slope**2 * x + expansion.rest**2, aspect * slope**2 * x * power, weights)
+    # E y^2 = power / 2 and E y nu = power / 2; a mean of the features fits that of the labels
+    labels = Labels(power / 2 - (power / (2 * math.pi) if abs(mean) > 1e-12 else 0.0), 0.5)
+    overlaps = ridge_overlaps(spectrum, labels, alpha, penalty)
+    errors = square_errors(spectrum, labels, overlaps)
+    return RidgeErrors(
+        errors.test_loss, errors.training_loss + penalty * squared_weights(spectrum, penalty, overlaps) / (2 * alpha)
+    )

@@ -1,0 +1,81 @@
+"""Parameters of the tasks on learning by a convex loss from Gaussian, or nearly Gaussian, features."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from twolayer.config.parsing import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class GaussianCovariates:
+    """The student sees the teacher's own features, which are Gaussian and independent.
+
+    Attributes:
+        dimension: d.
+        exponent: of the variances, i^-exponent with mean one; 0 is the isotropic case.
+    """
+
+    dimension: Count
+    exponent: NonNegative = 0.0
+
+
+@dataclass(frozen=True)
+class RandomFeatureCovariates:
+    """Random features of a Gaussian latent, which the teacher sees.
+
+    Attributes:
+        latent_dimension: D. features: d.
+        degree: of the features in their field, 1 for the Gaussian equivalence of the paper.
+        seed: of projection and teacher.
+    """
+
+    latent_dimension: Count
+    features: Count
+    seed: Seed
+    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+    degree: Count = 1
+
+
+@dataclass(frozen=True)
+class ConvexProblem:
+    """What is learnt, and how.
+
+    Attributes:
+        sample_ratios: samples per feature, n / d.
+        ridges: lambda, in units of a squared weight when features are divided by sqrt d.
+        losses: square is (y - z)^2 / 2, logistic log(1 + exp(-y z)).
+        labels: sign of the teacher's field, or the field itself.
+    """
+
+    sample_ratios: tuple[Positive, ...]
+    ridges: tuple[Positive, ...]
+    losses: tuple[Literal["square", "logistic"], ...] = ("square", "logistic")
+    labels: Literal["sign", "linear"] = "sign"
+
+    def __post_init__(self):
+        if self.labels == "linear" and "logistic" in self.losses:
+            raise ConfigError("labels are 'linear': the logistic loss takes signs, set losses to [square]")
+
+
+@dataclass(frozen=True)
+class Replica:
+    """Errors in theory, for infinitely many features of these covariances."""
+
+    problem: ConvexProblem
+
+
+@dataclass(frozen=True)
+class ConvexLearning:
+    """The same errors of estimators that are trained on samples.
+
+    Attributes:
+        seeds: number of training and test sets at each sample ratio.
+        test_samples: fresh samples that test an estimator.
+        seed: of all samples.
+    """
+
+    problem: ConvexProblem
+    seeds: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    test_samples: Count = 10_000

@@ -1,0 +1,26 @@
+"""How samples of covariates are drawn that a result holds."""
+
+import xarray as xr
+
+from twolayer.experiments.covariate_results import dataset_covariates
+from twolayer.model.activations import activation_named
+from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.pointwise import pointwise_named
+from twolayer.simulation.convex_learning import (
+    Source,
+    gaussian_source,
+    mixture_feature_source,
+    random_feature_source,
+)
+
+
+def dataset_source(dataset: xr.Dataset) -> Source:
+    """How samples of these covariates are drawn."""
+    if "projection" not in dataset:
+        return gaussian_source(dataset_covariates(dataset))
+    projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]
+    if "means" not in dataset:
+        return random_feature_source(projection, dataset.teacher.values, pointwise_named(name), mean)
+    clusters = (dataset[part].values for part in ("means", "labels", "weights"))
+    mixture = IsotropicMixture(*clusters, float(dataset.variance))
+    return mixture_feature_source(mixture, projection, activation_named(name), mean)

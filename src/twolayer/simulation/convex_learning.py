@@ -1,0 +1,124 @@
+"""Learning by a convex loss on finite samples: estimators of scikit-learn, tested on fresh samples.
+
+A source draws samples: from a generator and their number n to the teacher's field (n,) and the features (n, d).
+"""
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.activations import Activation
+from twolayer.model.covariates import Covariates
+from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.pointwise import Pointwise
+from twolayer.simulation.random_features import draw_features
+
+Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Performance:
+    """An estimator z = w.v / sqrt d on a set of samples.
+
+    Attributes:
+        loss: mean loss. class_error: fraction of outputs whose sign is not the field's.
+        q: mean of z^2. m: mean of z times the field.
+    """
+
+    loss: float
+    class_error: float
+    q: float
+    m: float
+
+
+def gaussian_source(covariates: Covariates) -> Source:
+    """Field and features drawn from their joint Gaussian law."""
+    d, nu = len(covariates.Omega), covariates.correlation[None]
+    joint = np.block([[np.array([[covariates.power]]), nu], [nu.T, covariates.Omega]])
+    eigenvalues, vectors = np.linalg.eigh(joint)
+    root = vectors * np.sqrt(np.maximum(eigenvalues, 0))  # zero where the features determine the field
+
+    def draw(rng, n):
+        samples = rng.standard_normal((n, d + 1)) @ root.T
+        return samples[:, 0], samples[:, 1:]
+
+    return draw
+
+
+def random_feature_source(
+    projection: np.ndarray, teacher: np.ndarray, activation: Pointwise, feature_mean: np.ndarray
+) -> Source:
+    """Random features of a Gaussian latent, which the teacher sees.
+
+    Args:
+        projection: (D, d). teacher: (D,). feature_mean: (d,).
+    """
+    scale = math.sqrt(len(projection))
+
+    def draw(rng, n):
+        c = rng.standard_normal((n, len(projection)))
+        return c @ teacher / scale, activation.value(c @ projection / scale) - feature_mean
+
+    return draw
+
+
+def mixture_feature_source(
+    mixture: IsotropicMixture, projection: np.ndarray, activation: Activation, feature_mean: np.ndarray
+) -> Source:
+    """Random features of a mixture; its labels, centred, are the field.
+
+    Args:
+        projection: (D, d). feature_mean: (d,).
+    """
+    centred = mixture.labels - mixture.weights @ mixture.labels
+
+    def draw(rng, n):
+        clusters = rng.choice(len(mixture.weights), size=n, p=mixture.weights)
+        return centred[clusters], draw_features(mixture, projection, clusters, rng, activation) - feature_mean
+
+    return draw
+
+
+def learn(features: np.ndarray, labels: np.ndarray, loss: str, ridge: float) -> np.ndarray:
+    """The minimum of sum loss(y, w.v / sqrt d) + ridge / 2 |w|^2.
+
+    Args:
+        features: (n, d). labels: (n,). loss: `square` or `logistic`.
+
+    Returns: (d,) w.
+
+    Raises:
+        ConfigError: logistic regression on labels of one class.
+        NotConverged: the optimiser gives up.
+    """
+    inputs = features / math.sqrt(features.shape[1])
+    if loss == "square":  # scikit-learn's loss and ridge are both twice ours
+        return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_
+    if np.all(labels == labels[0]):
+        raise ConfigError(
+            f"all {len(labels)} labels are {labels[0]:g}: logistic regression takes both, draw more samples"
+        )
+    model = LogisticRegression(C=1 / ridge, fit_intercept=False, solver="newton-cholesky", tol=1e-8, max_iter=200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        try:
+            return model.fit(inputs, labels).coef_[0]
+        except ConvergenceWarning as warning:
+            raise NotConverged(f"logistic regression at ridge {ridge:g} did not converge: {warning}") from None
+
+
+def perform(weights: np.ndarray, field: np.ndarray, features: np.ndarray, labels: np.ndarray, loss: str) -> Performance:
+    """How an estimator does on samples.
+
+    Args:
+        weights: (d,). field, labels: (n,). features: (n, d).
+    """
+    z = features @ weights / math.sqrt(weights.size)
+    losses = (labels - z) ** 2 / 2 if loss == "square" else np.logaddexp(0, -labels * z)
+    return Performance(*(float(np.mean(values)) for values in (losses, z * field < 0, z**2, z * field)))

@@ -1,0 +1,159 @@
+"""The replica equations of logistic regression on labels sign nu.
+
+With the student's field omega = sqrt q xi, a training output is the proximal point x of omega, where x = omega + V f
+and f = sigma(-x) is the pull of a positive label; negative ones follow by symmetry. Given xi, a label is positive with
+probability Z / 2, Z = erfc(-xi sinh a / sqrt 2), where tanh a = m / sqrt(rho q) is the cosine of the two fields.
+
+Source: goldt2021, replica equations of logistic regression.
+"""
+
+import math
+
+import numpy as np
+from numba import vectorize
+from scipy.special import erfc, expit
+
+from twolayer.errors import NotConverged
+from twolayer.theory.replica import (
+    Errors,
+    Overlaps,
+    Spectrum,
+    check_problem,
+    class_error,
+    mode_overlaps,
+    training_class_error,
+)
+
+_TOLERANCE = 1e-11  # of log V, log q and a
+_LARGEST_CHANGE = 2.0  # of these in a Newton step
+_SMALLEST_STEP = 1e-3  # of the continuation, in log ridge
+_REACH = 9.0  # standard deviations that an average goes to
+_MOST_NODES = 10**5  # on either side of zero
+
+
+@vectorize(["float64(float64, float64)"], cache=True)
+def proximal_point(omega, V):
+    """x with x = omega + V sigma(-x), elementwise.
+
+    The equation is convex below zero and concave above: from the right start, Newton's method is monotone until
+    rounding turns it back, and needs no safeguard.
+    """
+    x = max(omega, 0.0) if omega > -V / 2 else min(omega + V, 0.0)
+    forward = 0.0
+    while True:
+        f = 1 / (1 + math.exp(x)) if x < 700 else 0.0
+        step = (omega + V * f - x) / (1 + V * f * (1 - f))
+        if step * forward < 0 or abs(step) <= 1e-15 * (1 + abs(x)):
+            return x + step
+        x, forward = x + step, step
+
+
+def logistic_conjugates(
+    spectrum: Spectrum, sample_ratio: float, V: float, q: float, angle: float
+) -> tuple[float, float, float]:
+    """V_hat, q_hat and m_hat from the overlaps, of which m is given by the angle a."""
+    xi, density = _nodes(q, angle)
+    f = expit(-proximal_point(math.sqrt(q) * xi, V))
+    k, Z = f * (1 - f), _label(xi, angle)
+    # Given that nu = 0, where the mean label has its slope, xi is narrower by cosh a.
+    at_zero = expit(-proximal_point(math.sqrt(q) / math.cosh(angle) * xi, V))
+    return (
+        sample_ratio * float(density @ (Z * k / (1 + V * k))),
+        sample_ratio * float(density @ (Z * f**2)),
+        sample_ratio * math.sqrt(2 / (math.pi * spectrum.power)) * float(density @ at_zero),
+    )
+
+
+def _nodes(q, angle):
+    """Equally spaced nodes and weights of a Gaussian average.
+
+    The trapezoidal rule converges exponentially: the integrand is analytic as far as pi / sqrt q from the real axis,
+    and the label's step has the width 1 / sinh a. The spacing leaves an error of about 1e-15.
+    """
+    spacing = min(0.25, 0.5 / math.sqrt(q), 0.35 / math.cosh(angle))
+    half = math.ceil(_REACH / spacing)
+    if half > _MOST_NODES:
+        raise NotConverged(
+            f"an average over a field of variance {q:.2g}, aligned up to {1 / math.cosh(angle):.2g}, takes {2 * half} "
+            "nodes: raise the ridge"
+        )
+    xi = spacing * np.arange(-half, half + 1)
+    return xi, spacing * np.exp(-(xi**2) / 2) / math.sqrt(2 * math.pi)
+
+
+def _label(xi, angle):
+    return erfc(-xi * (math.sinh(angle) / math.sqrt(2)))
+
+
+def logistic_overlaps(spectrum: Spectrum, sample_ratio: float, ridge: float) -> Overlaps:
+    """The solution for the loss log(1 + exp(-y z)), by Newton's method, continued from a strong ridge.
+
+    Args:
+        sample_ratio: alpha = n / d.
+
+    Raises:
+        ConfigError: sample ratio or ridge is not positive.
+        NotConverged: the continuation comes to a halt.
+    """
+    check_problem(sample_ratio, ridge)
+    scale, goal, step = spectrum.average(spectrum.eigenvalues), math.log(ridge), math.log(10)
+    at = target = math.log(max(ridge, 2 * sample_ratio * scale))
+    state = np.array([math.log(scale) - at, -at, 0.0])  # hardly anything learnt
+    while True:
+        found, residual = _newton(state, (spectrum, sample_ratio, math.exp(target)))
+        if residual <= _TOLERANCE:
+            if target == goal:
+                return _solution(found, spectrum, sample_ratio, ridge)
+            at, state = target, found
+        elif (step := step / 2) < _SMALLEST_STEP:
+            raise NotConverged(
+                f"the replica equations at sample ratio {sample_ratio:g} and ridge {ridge:g} stop converging at ridge "
+                f"{math.exp(target):.3g} with residual {residual:.2g}: raise the ridge"
+            )
+        target = max(goal, at - step)
+
+
+def _newton(state, problem):
+    """Where Newton's method with backtracking gets to in at most 30 steps, and its largest residual there."""
+    excess = _excess(state, *problem)
+    for _ in range(30):
+        if np.max(np.abs(excess)) <= _TOLERANCE:
+            break
+        h = 1e-7
+        jacobian = np.column_stack([(_excess(state + h * axis, *problem) - excess) / h for axis in np.eye(3)])
+        try:
+            step = np.linalg.solve(jacobian, -excess)
+        except np.linalg.LinAlgError:
+            break
+        step *= min(1.0, _LARGEST_CHANGE / np.max(np.abs(step)))
+        tried = _excess(state + step, *problem)
+        while np.linalg.norm(tried) > np.linalg.norm(excess) and np.max(np.abs(step)) > _TOLERANCE:
+            step /= 2
+            tried = _excess(state + step, *problem)
+        state, excess = state + step, tried
+    return state, np.max(np.abs(excess))
+
+
+def _excess(state, spectrum, sample_ratio, ridge):
+    """What the equations change in log V, log q and a."""
+    V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
+    V, q, m = mode_overlaps(spectrum, ridge, *logistic_conjugates(spectrum, sample_ratio, V, q, angle))
+    return np.array([math.log(V), math.log(q), math.atanh(m / math.sqrt(spectrum.power * q))]) - state
+
+
+def _solution(state, spectrum, sample_ratio, ridge):
+    V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
+    conjugates = logistic_conjugates(spectrum, sample_ratio, V, q, angle)
+    return Overlaps(V, q, math.tanh(angle) * math.sqrt(spectrum.power * q), *conjugates)
+
+
+def logistic_errors(spectrum: Spectrum, overlaps: Overlaps) -> Errors:
+    """Errors for the loss log(1 + exp(-y z)) and labels sign nu."""
+    V, q = overlaps.V, overlaps.q
+    cosine = overlaps.m / math.sqrt(spectrum.power * q)
+    angle = math.atanh(cosine)
+    xi, density = _nodes(q, angle)
+    field, Z = math.sqrt(q) * xi, _label(xi, angle)
+    training, test = (float(density @ (Z * np.logaddexp(0, -outputs))) for outputs in (proximal_point(field, V), field))
+    push = V / (2 * math.sqrt(q))
+    return Errors(training, test, training_class_error(push, cosine), class_error(cosine))

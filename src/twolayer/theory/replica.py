@@ -1,0 +1,215 @@
+"""Learning by a convex loss from n = alpha d samples, d to infinity: the replica equations, and ridge regression.
+
+The estimator is argmin_w sum_mu loss(y_mu, w.v_mu / sqrt d) + ridge / 2 |w|^2. It enters through the overlaps
+q = w.Omega w / d and m = E[nu w.v] / sqrt d with the teacher's field nu, and through V, the response of an output to
+the pull of its own label. The equations have the overlaps as averages over the modes of Omega, given their conjugates
+V_hat, q_hat and m_hat; these follow from the loss, given the overlaps.
+
+Source: goldt2021, replica equations.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, owens_t
+
+from twolayer.errors import ConfigError
+from twolayer.model.covariates import Covariates
+
+_ROUNDING = 1e-10  # relative to the largest eigenvalue
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """All that the equations need of the covariances.
+
+    Attributes:
+        power: rho, variance of the teacher's field nu.
+        eigenvalues: (d,) of Omega.
+        alignments: (d,) tau, d times the squared components of E nu v along the eigenvectors.
+        weights: (d,) of the modes in an average; they add up to one.
+    """
+
+    power: float
+    eigenvalues: np.ndarray
+    alignments: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, power: float, correlation: np.ndarray, Omega: np.ndarray) -> "Spectrum":
+        """The spectrum for a field, or for labels of any law learnt by the square loss.
+
+        Args:
+            power: E nu^2. correlation: (d,) E nu v. Omega: (d, d).
+
+        Raises:
+            ConfigError: no such covariances exist.
+        """
+        d = len(Omega)
+        eigenvalues, vectors = _eigenmodes(Omega, "Omega")
+        components = (correlation @ vectors) ** 2
+        # A direction without variance may have rounding in both.
+        explained = float(np.sum(components / np.maximum(eigenvalues, _ROUNDING * eigenvalues[-1])))
+        if not 0 < power * (1 + 1e-6) >= explained:
+            raise ConfigError(
+                f"Phi and Omega do not match: the features explain {explained:.4g} of the teacher's variance "
+                f"{power:.4g}: take both, and Psi, from the same law"
+            )
+        return cls(power, eigenvalues, d * components, np.full(d, 1 / d))
+
+    def average(self, values: np.ndarray) -> float:
+        """Average over the modes."""
+        return float(self.weights @ values)
+
+
+def covariate_spectrum(covariates: Covariates) -> Spectrum:
+    """The spectrum of a Gaussian covariate model.
+
+    Raises:
+        ConfigError: a covariance is not positive semi-definite, or Phi and Omega do not match.
+    """
+    _eigenmodes(covariates.Psi, "Psi")
+    return Spectrum.of(covariates.power, covariates.correlation, covariates.Omega)
+
+
+def _eigenmodes(covariance, name):
+    """Eigenvalues, where rounding may have left a zero slightly negative, and eigenvectors."""
+    if not np.allclose(covariance, covariance.T, rtol=0, atol=_ROUNDING * np.abs(covariance).max()):
+        raise ConfigError(f"{name} is not symmetric: give a covariance")
+    eigenvalues, vectors = np.linalg.eigh(covariance)
+    if not eigenvalues[0] >= -_ROUNDING * eigenvalues[-1]:
+        raise ConfigError(
+            f"{name} is not positive semi-definite: its eigenvalues go from {eigenvalues[0]:.3g} to "
+            f"{eigenvalues[-1]:.3g}: use exact or sampled covariances"
+        )
+    return np.maximum(eigenvalues, 0), vectors
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What the square loss needs of labels y = f(nu).
+
+    Attributes:
+        power: E y^2. slope: E[y nu] / E nu^2.
+    """
+
+    power: float
+    slope: float
+
+
+def linear_labels(spectrum: Spectrum) -> Labels:
+    """y = nu."""
+    return Labels(spectrum.power, 1.0)
+
+
+def sign_labels(spectrum: Spectrum) -> Labels:
+    """y = sign nu."""
+    return Labels(1.0, math.sqrt(2 / (math.pi * spectrum.power)))
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """The solution of the replica equations, with the conjugates that it belongs to."""
+
+    V: float
+    q: float
+    m: float
+    V_hat: float
+    q_hat: float
+    m_hat: float
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How the estimator does.
+
+    Attributes:
+        training_loss: mean loss over the training samples, without the ridge. test_loss: mean over fresh samples.
+        training_class_error, class_error: probability that the output has another sign than nu, in the same order.
+    """
+
+    training_loss: float
+    test_loss: float
+    training_class_error: float
+    class_error: float
+
+
+def check_problem(sample_ratio: float, ridge: float) -> None:
+    """Refuse what has no solution.
+
+    Raises:
+        ConfigError: sample ratio or ridge is not positive.
+    """
+    for name, value in (("sample ratio", sample_ratio), ("ridge", ridge)):
+        if not (value > 0 and math.isfinite(value)):
+            raise ConfigError(f"{name} is {value:g}: it must be above 0")
+
+
+def mode_overlaps(
+    spectrum: Spectrum, ridge: float, V_hat: float, q_hat: float, m_hat: float
+) -> tuple[float, float, float]:
+    """V, q and m from their conjugates: averages over the modes of Omega."""
+    omega, tau = spectrum.eigenvalues, spectrum.alignments
+    gain = 1 / (ridge + V_hat * omega)
+    V = spectrum.average(omega * gain)
+    q = spectrum.average(omega * (q_hat * omega + m_hat**2 * tau) * gain**2)
+    return V, q, m_hat * spectrum.average(tau * gain)
+
+
+def squared_weights(spectrum: Spectrum, ridge: float, overlaps: Overlaps) -> float:
+    """|w|^2 / d of the estimator."""
+    omega, tau = spectrum.eigenvalues, spectrum.alignments
+    power = overlaps.q_hat * omega + overlaps.m_hat**2 * tau
+    return spectrum.average(power / (ridge + overlaps.V_hat * omega) ** 2)
+
+
+def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridge: float) -> Overlaps:
+    """The solution for the loss (y - z)^2 / 2, in closed form up to V, the root of a monotone function.
+
+    Args:
+        sample_ratio: alpha = n / d.
+
+    Raises:
+        ConfigError: sample ratio or ridge is not positive.
+    """
+    check_problem(sample_ratio, ridge)
+    omega, tau = spectrum.eigenvalues, spectrum.alignments
+
+    def excess(V):
+        return V - spectrum.average(omega / (ridge + sample_ratio * omega / (1 + V)))
+
+    V = brentq(excess, 0, spectrum.average(omega) / ridge, xtol=1e-14, rtol=1e-14)
+    V_hat = sample_ratio / (1 + V)
+    m_hat = labels.slope * V_hat
+    gain = 1 / (ridge + V_hat * omega)
+    m = m_hat * spectrum.average(tau * gain)
+    noise = V_hat**2 / sample_ratio * spectrum.average((omega * gain) ** 2)  # share of the error that q is made of
+    signal = m_hat**2 * spectrum.average(omega * tau * gain**2)
+    q = (noise * (labels.power - 2 * labels.slope * m) + signal) / (1 - noise)
+    q_hat = V_hat**2 / sample_ratio * (labels.power + q - 2 * labels.slope * m)
+    return Overlaps(V, q, m, V_hat, q_hat, m_hat)
+
+
+def square_errors(spectrum: Spectrum, labels: Labels, overlaps: Overlaps) -> Errors:
+    """Errors for the loss (y - z)^2 / 2; those of classification are for labels sign nu."""
+    V, q, m = overlaps.V, overlaps.q, overlaps.m
+    test_loss = (labels.power + q - 2 * labels.slope * m) / 2
+    cosine = m / math.sqrt(spectrum.power * q)
+    training = training_class_error(V / math.sqrt(q), cosine)
+    return Errors(test_loss / (1 + V) ** 2, test_loss, training, class_error(cosine))
+
+
+def class_error(cosine: float) -> float:
+    """Probability that two Gaussian fields of that correlation differ in sign."""
+    return math.acos(cosine) / math.pi
+
+
+def training_class_error(push: float, cosine: float) -> float:
+    """Probability that a training output still has the wrong sign: its field lay beyond the push that training gives.
+
+    Args:
+        push: at output zero, in standard deviations of the field. cosine: correlation of the fields.
+    """
+    return float(ndtr(-push) - 2 * owens_t(push, cosine / math.sqrt(1 - cosine**2)))

@@ -1,0 +1,258 @@
+"""The replica equations against samples, limits and each other; what they refuse."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from twolayer.config import ConvexProblem, parse
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.covariates import Covariates, power_law_covariates, random_feature_covariates
+from twolayer.model.hermite import converged_expansion
+from twolayer.model.pointwise import ERF, RELU, SIGN
+from twolayer.simulation.convex_learning import gaussian_source, learn, perform, random_feature_source
+from twolayer.tasks import TASKS
+from twolayer.theory.logistic import logistic_errors, logistic_overlaps, proximal_point
+from twolayer.theory.random_features import random_projection
+from twolayer.theory.replica import (
+    Spectrum,
+    covariate_spectrum,
+    ridge_overlaps,
+    sign_labels,
+    square_errors,
+    squared_weights,
+)
+
+
+def general_covariates(p=240, d=160, seed=0):
+    """Features of both sides that share an anisotropic latent."""
+    rng = np.random.default_rng(seed)
+    latent = 200
+    A, B = (rng.standard_normal((n, latent)) / np.sqrt(np.arange(1, latent + 1)) for n in (p, d))
+    return Covariates(A @ A.T, A @ B.T, B @ B.T, rng.standard_normal(p)), A, B
+
+
+def estimators(draw, d, alpha, ridge, loss, seeds):
+    """(seeds, measurements) of trained estimators, and their |w|^2 / d."""
+    rows = []
+    for rng in np.random.default_rng(1).spawn(seeds):
+        field, features = draw(rng, round(alpha * d))
+        weights = learn(features, np.sign(field), loss, ridge)
+        known = perform(weights, field, features, np.sign(field), loss)
+        fresh_field, fresh = draw(rng, 4000)
+        fresh = perform(weights, fresh_field, fresh, np.sign(fresh_field), loss)
+        rows.append([known.loss, fresh.loss, fresh.class_error, fresh.q, fresh.m, weights @ weights / d])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("loss", ["square", "logistic"])
+def test_features_of_two_sides(loss):
+    """Drawn from their common latent, with p > d; of 6 z scores with 29 degrees of freedom one exceeds 5 in 10^4."""
+    covariates, A, B = general_covariates()
+    (p, latent), d, alpha, ridge, seeds = A.shape, len(B), 1.5, 0.1, 30
+
+    def draw(rng, n):
+        z = rng.standard_normal((n, latent))
+        return z @ A.T @ covariates.teacher / math.sqrt(p), z @ B.T
+
+    spectrum = covariate_spectrum(covariates)
+    if loss == "logistic":
+        overlaps = logistic_overlaps(spectrum, alpha, ridge)
+        errors = logistic_errors(spectrum, overlaps)
+    else:
+        labels = sign_labels(spectrum)
+        overlaps = ridge_overlaps(spectrum, labels, alpha, ridge)
+        errors = square_errors(spectrum, labels, overlaps)
+    expected = [errors.training_loss, errors.test_loss, errors.class_error, overlaps.q, overlaps.m]
+    expected.append(squared_weights(spectrum, ridge, overlaps))
+    rows = estimators(draw, d, alpha, ridge, loss, seeds)
+    scores = (rows.mean(axis=0) - expected) / (rows.std(axis=0, ddof=1) / math.sqrt(seeds))
+    assert np.abs(scores).max() < 5
+
+
+def test_the_gaussian_source_has_the_covariances():
+    covariates, *_ = general_covariates(30, 20)
+    field, features = gaussian_source(covariates)(np.random.default_rng(0), 200_000)
+    np.testing.assert_allclose(features.T @ features / len(field), covariates.Omega, atol=0.3)
+    scale = math.sqrt(covariates.power * np.diag(covariates.Omega).max())
+    np.testing.assert_allclose(field @ features / len(field), covariates.correlation, atol=0.02 * scale)
+    assert np.mean(field**2) == pytest.approx(covariates.power, rel=0.02)
+
+
+def test_training_class_error_of_both_losses():
+    """By a Gaussian field and its teacher, and the outputs that training makes of it."""
+    rng = np.random.default_rng(0)
+    spectrum = covariate_spectrum(power_law_covariates(200, 0.8))
+    labels = sign_labels(spectrum)
+    square, logistic = ridge_overlaps(spectrum, labels, 3.0, 0.5), logistic_overlaps(spectrum, 3.0, 0.5)
+    for overlaps, errors, pull in (
+        (square, square_errors(spectrum, labels, square), lambda w, V: (w + V) / (1 + V)),
+        (logistic, logistic_errors(spectrum, logistic), proximal_point),
+    ):
+        cosine = overlaps.m / math.sqrt(spectrum.power * overlaps.q)
+        a, b = rng.standard_normal((2, 400_000))
+        outputs = pull(math.sqrt(overlaps.q) * np.sign(cosine * a + math.sqrt(1 - cosine**2) * b) * a, overlaps.V)
+        measured = np.mean(outputs < 0)
+        assert abs(measured - errors.training_class_error) < 4 * math.sqrt(measured / 400_000)
+        assert measured > 0.001
+
+
+@pytest.mark.parametrize("V", [1e-3, 1.0, 26.0, 5e3, 1e6])
+def test_proximal_points_solve_their_equation(V):
+    omega = np.concatenate([np.linspace(-2 * V - 50, 2 * V + 50, 4001), [-V / 2, 800.0]])
+    x = proximal_point(omega, V)
+    slope = 1 + V * expit(x) * expit(-x)
+    assert np.max(np.abs(omega + V * expit(-x) - x) / slope / (1 + np.abs(omega) + V)) < 1e-15
+    assert np.all(np.diff(x[:-2]) > 0)
+
+
+def test_the_peak_of_interpolation_diverges_as_the_ridge_vanishes():
+    spectrum = covariate_spectrum(power_law_covariates(100, 0.0))
+    labels = sign_labels(spectrum)
+    losses = [
+        square_errors(spectrum, labels, ridge_overlaps(spectrum, labels, 1.0, ridge)).test_loss
+        for ridge in (1e-4, 1e-6, 1e-8)
+    ]
+    assert np.divide(losses[1:], losses[:-1]) == pytest.approx(10, rel=0.05)  # like ridge^(-1/2)
+
+
+@pytest.mark.parametrize("ridge", [1e-2, 1e-6])
+def test_logistic_regression_far_from_the_start(ridge):
+    """Hard cases: many and few samples; what the equations give back is what they were given."""
+    spectrum = covariate_spectrum(power_law_covariates(300, 1.2))
+    for alpha in (0.05, 30.0):
+        errors = logistic_errors(spectrum, logistic_overlaps(spectrum, alpha, ridge))
+        assert 0 < errors.training_loss < errors.test_loss
+    assert errors.class_error < 0.05
+
+
+@pytest.mark.parametrize(
+    ("activation", "law"),
+    [(SIGN, lambda c: 2 / math.pi * np.arcsin(c)), (ERF, lambda c: 2 / math.pi * np.arcsin(c / 2))],
+)
+def test_the_arcsine_law(activation, law):
+    projection = random_projection(np.random.default_rng(0), 150, 80)
+    expansion, _ = converged_expansion(activation.value, 1.0, 9)
+    covariates = random_feature_covariates(projection, np.ones(150), expansion)
+    np.testing.assert_allclose(covariates.Omega, law(np.clip(projection.T @ projection / 150, -1, 1)), atol=2e-4)
+
+
+def test_random_features_against_their_samples():
+    rng = np.random.default_rng(0)
+    projection, teacher, n = random_projection(rng, 60, 40), rng.standard_normal(60), 200_000
+    expansion, _ = converged_expansion(RELU.value, 1.0, 4)
+    covariates = random_feature_covariates(projection, teacher, expansion)
+    mean = np.full(40, expansion.coefficients[0])
+    field, features = random_feature_source(projection, teacher, RELU, mean)(rng, n)
+    assert np.abs(features.mean(axis=0)).max() < 5 * 0.6 / math.sqrt(n)
+    np.testing.assert_allclose(features.T @ features / n, covariates.Omega, atol=0.01)
+    np.testing.assert_allclose(field @ features / n, covariates.correlation, atol=0.015)
+
+
+def make(task, params, **inputs):
+    return TASKS[task].function(parse(TASKS[task].config, params, task), **inputs)
+
+
+def test_the_two_studies_meet():
+    """Random features of the XOR mixture: many samples lead to the best readout, within 1 / alpha."""
+    covariates = make(
+        "mixture_feature_covariates", {"sigma": 0.3, "input_dimension": 60, "features_per_dimension": 2, "seed": 0}
+    )
+    problem = {"losses": ["square"], "labels": "linear", "ridges": [1e-2], "sample_ratios": [1e4]}
+    excess = make("replica", {"problem": problem}, covariates=covariates).test_loss / covariates.pmse - 1
+    assert excess.item() == pytest.approx(1e-4, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("task", "params", "labels"),
+    [
+        ("gaussian_covariates", {"dimension": 150, "exponent": 0.6}, "sign"),
+        (
+            "random_feature_covariates",
+            {"latent_dimension": 200, "features": 150, "seed": 0, "activation": "relu"},
+            "sign",
+        ),
+        (
+            "mixture_feature_covariates",
+            {"sigma": 0.2, "input_dimension": 75, "features_per_dimension": 2, "seed": 0},
+            "linear",
+        ),
+    ],
+)
+def test_samples_of_every_kind_agree_with_the_theory(task, params, labels):
+    """Of 16 z scores with 19 degrees of freedom, one exceeds 6 in 10^4."""
+    covariates = make(task, params)
+    losses = ["square", "logistic"] if labels == "sign" else ["square"]
+    problem = {"losses": losses, "labels": labels, "ridges": [0.05], "sample_ratios": [0.7, 2]}
+    theory = make("replica", {"problem": problem}, covariates=covariates)
+    samples = make("convex_learning", {"problem": problem, "seeds": 20, "seed": 0}, covariates=covariates)
+    for name in {"training_loss", "test_loss", "class_error", "q", "m"} & set(theory):
+        error = samples[name].std("seed", ddof=1) / math.sqrt(20)
+        assert float(abs((samples[name].mean("seed") - theory[name]) / error).max()) < 6
+    assert ("class_error" in theory) == (labels == "sign")
+
+
+def changed(matrix, entry, value):
+    matrix = matrix.copy()
+    matrix[entry] = matrix[entry[::-1]] = value
+    return matrix
+
+
+def test_bad_covariances():
+    good = power_law_covariates(5, 0.0)
+    with pytest.raises(ConfigError, match=r"Omega is not positive semi-definite: its eigenvalues go from -1"):
+        covariate_spectrum(Covariates(good.Psi, good.Phi, changed(good.Omega, (0, 1), 2.0), good.teacher))
+    with pytest.raises(ConfigError, match=r"Psi is not positive semi-definite"):
+        covariate_spectrum(Covariates(changed(good.Psi, (0, 1), 2.0), good.Phi, good.Omega, good.teacher))
+    with pytest.raises(ConfigError, match=r"Omega is not symmetric"):
+        covariate_spectrum(Covariates(good.Psi, good.Phi, good.Omega + np.eye(5, k=1), good.teacher))
+    with pytest.raises(ConfigError, match=r"do not match: the features explain 2 of the teacher's variance 1"):
+        covariate_spectrum(Covariates(good.Psi, good.Phi, good.Omega / 2, good.teacher))
+    with pytest.raises(ConfigError, match=r"Phi \(4, 5\) and Omega \(5, 5\) do not fit"):
+        Covariates(good.Psi, good.Phi[1:], good.Omega, good.teacher)
+
+
+def test_a_flat_direction_is_rounding():
+    flat = np.ones((4, 4)) / 4
+    spectrum = Spectrum.of(1.0, np.full(4, 0.4), flat)
+    assert spectrum.eigenvalues == pytest.approx([0, 0, 0, 1], abs=1e-15)
+    assert spectrum.eigenvalues.min() >= 0
+
+
+@pytest.mark.parametrize(
+    "solve", [lambda *where: ridge_overlaps(where[0], sign_labels(where[0]), *where[1:]), logistic_overlaps]
+)
+def test_bad_problems(solve):
+    spectrum = covariate_spectrum(power_law_covariates(5, 0.0))
+    with pytest.raises(ConfigError, match="sample ratio is 0: it must be above 0"):
+        solve(spectrum, 0.0, 0.1)
+    with pytest.raises(ConfigError, match="ridge is -1: it must be above 0"):
+        solve(spectrum, 1.0, -1.0)
+
+
+def test_labels_of_one_class():
+    with pytest.raises(ConfigError, match="all 7 labels are 1: logistic regression takes both, draw more samples"):
+        learn(np.ones((7, 3)), np.ones(7), "logistic", 0.1)
+
+
+def test_equations_without_a_solution(monkeypatch):
+    spectrum = covariate_spectrum(power_law_covariates(5, 0.7))
+    with pytest.raises(NotConverged, match=r"an average over a field of variance .* raise the ridge"):
+        logistic_overlaps(spectrum, 1e8, 1e-8)
+    monkeypatch.setattr("twolayer.theory.logistic._excess", lambda state, *problem: np.exp(state) + 1)
+    with pytest.raises(
+        NotConverged, match=r"at sample ratio 2 and ridge 0.1 stop converging at ridge .*raise the ridge"
+    ):
+        logistic_overlaps(spectrum, 2.0, 0.1)
+
+
+def test_logistic_loss_takes_signs():
+    with pytest.raises(ConfigError, match="labels are 'linear': the logistic loss takes signs"):
+        ConvexProblem((1.0,), (0.1,), labels="linear")
+
+
+def test_projection_of_the_wrong_length():
+    expansion, _ = converged_expansion(ERF.value, 1.0, 1)
+    with pytest.raises(ConfigError, match=r"length 2 sqrt D: give it length sqrt D"):
+        random_feature_covariates(2 * np.ones((4, 3)), np.ones(4), expansion)
