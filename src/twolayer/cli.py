@@ -91,17 +91,20 @@ def _run(options):
     config = parse(task.config, _json(options.params), "--params")
 
     from twolayer import io
-    from twolayer.checkpoint import Checkpoint
 
     inputs = _inputs(options.input, task, io.read)
-    checkpoint = Checkpoint(options.output, f"{options.task} {options.params} {fingerprint(module_files(task.module))}")
-    inputs |= {"checkpoint": checkpoint} if task.resumes else {}
+    if task.resumes:
+        from twolayer.checkpoint import Checkpoint
+
+        origin = f"{options.task} {options.params} {fingerprint(module_files(task.module))}"
+        inputs["checkpoint"] = Checkpoint(options.output, origin)
     log.info("%s starts: %s", options.task, options.params)
     start = time.perf_counter()
     dataset = task.function(config, **inputs)
     wall_time = time.perf_counter() - start
     io.write(dataset, options.output, task=options.task, params=options.params, wall_time=wall_time)
-    checkpoint.remove()
+    if task.resumes:
+        inputs["checkpoint"].remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
     return 0
 

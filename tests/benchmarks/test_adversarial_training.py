@@ -8,15 +8,8 @@ from torch import nn
 from twolayer.model.generators import LATENT, ConditionalDiscriminator, ConditionalGenerator
 from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, Player, take_step
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 BATCH = 64
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def setting(sizes, momentum):

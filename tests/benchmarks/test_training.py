@@ -12,16 +12,9 @@ from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.shampoo import Shampoo
 from twolayer.simulation.training import OuterProjection, take_step
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 BATCH, RIDGE, RATE, MOMENTUM = 64, 1e-3, 0.064, 0.5
 RISK = Risk(RIDGE, 0.0)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture

@@ -37,20 +37,8 @@ def training(optimizer, rates=(0.05, 0.05, 0.025), **ways):
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
-def test_a_resumed_training_is_the_same_to_the_last_bit(optimizer):
-    straight, first, second = training(optimizer), training(optimizer), training(optimizer)
-    for _ in range(3):
-        straight.run_epoch()
-    first.run_epoch()
-    torch.manual_seed(99)  # nothing depends on it
-    second.resume({name: array.copy() for name, array in first.state().items()})
-    assert second.epoch == 1
-    second.run_epoch()
-    second.run_epoch()
-    expected, found = straight.state(), second.state()
-    assert expected.keys() == found.keys()
-    for name in expected:
-        np.testing.assert_array_equal(found[name], expected[name], err_msg=name)
+def test_a_resumed_training_is_the_same_to_the_last_bit(optimizer, check_resuming):
+    check_resuming(*(training(optimizer) for _ in range(3)))
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
