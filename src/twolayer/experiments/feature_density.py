@@ -4,17 +4,15 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import FeatureDensity
-from twolayer.errors import ConfigError
 from twolayer.experiments.flow_results import flow_quantiles
+from twolayer.experiments.snapshot_results import snapshots_at
 from twolayer.simulation.distances import smoothed_density
 
 
 def run(config: FeatureDensity, descent: xr.Dataset, flow: xr.Dataset) -> xr.Dataset:
     """Densities of a network for each seed, and of its mean-field limit through the same kernel."""
-    if missing := sorted(set(config.iterations) - set(descent.snapshot.values.tolist())):
-        raise ConfigError(f"iterations has {missing[0]}, of which input 'descent' kept no snapshot")
     angles = -np.pi + (np.arange(config.points) + 0.5) * 2 * np.pi / config.points
-    kept = descent.feature_angle.sel(snapshot=list(config.iterations)).values
+    kept = snapshots_at(descent.feature_angle, config.iterations).values
     limit = flow_quantiles(flow, float(descent.ridge), str(descent.regularization.item()))
     quantiles = limit.sel(iteration=list(config.iterations))
     return xr.Dataset(

@@ -8,18 +8,16 @@ import xarray as xr
 from scipy.stats import gaussian_kde
 
 from twolayer.config import PlaneDensity
-from twolayer.errors import ConfigError
+from twolayer.experiments.snapshot_results import snapshots_at
 from twolayer.model.torus import HALF_PERIOD
 from twolayer.progress import track
 
 
 def run(config: PlaneDensity, descent: xr.Dataset) -> xr.Dataset:
     """Densities at the snapshots of a network."""
-    if missing := sorted(set(config.iterations) - set(descent.snapshot.values.tolist())):
-        raise ConfigError(f"iterations has {missing[0]}, of which input 'descent' kept no snapshot")
     axis = np.linspace(-HALF_PERIOD, HALF_PERIOD, config.points)
     grid = np.stack(np.meshgrid(axis, axis, indexing="ij")).reshape(2, -1)
-    features = descent.feature.sel(snapshot=list(config.iterations)).values
+    features = snapshots_at(descent.feature, config.iterations).values
     density = [gaussian_kde(points.T)(grid).reshape(len(axis), -1) for points in track(features, "densities")]
     return xr.Dataset(
         {"density": (("iteration", "x", "y"), np.stack(density).astype(np.float32))},
