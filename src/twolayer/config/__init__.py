@@ -26,6 +26,7 @@ from twolayer.config.replica import (
     RandomFeatureCovariates,
     Replica,
 )
+from twolayer.config.teacher_student import GeneratorSGD, InputMoments, TeacherCurve, TeacherLearning
 from twolayer.config.training import ImageTraining
 from twolayer.config.variable_projection import (
     CircleDescent,
@@ -50,11 +51,13 @@ __all__ = [
     "FixedPointSweep",
     "FrozenFeatures",
     "GaussianCovariates",
+    "GeneratorSGD",
     "Geometry",
     "ImageAxes",
     "ImageMixture",
     "ImageSweep",
     "ImageTraining",
+    "InputMoments",
     "IsotropicClusters",
     "LearningCurve",
     "MeanFieldFlow",
@@ -70,7 +73,9 @@ __all__ = [
     "ReadoutTraining",
     "Replica",
     "SpikedData",
+    "TeacherCurve",
     "TeacherDistribution",
+    "TeacherLearning",
     "TorusDescent",
     "TorusTeacher",
     "TrainedError",

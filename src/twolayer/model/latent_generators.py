@@ -1,0 +1,46 @@
+"""Generators of inputs: networks that map a standard normal latent to an input, all with one interface (torch)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+_BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
+
+
+class LatentGenerator(nn.Module):
+    """x = G(c) with c ~ N(0, identity).
+
+    A subclass defines `forward`, from latents (B, D) to inputs (B, N).
+
+    Attributes:
+        latent_size: D. output_size: N.
+
+    Source: goldt2021, generative models.
+    """
+
+    latent_size: int
+    output_size: int
+
+    def sample(self, count: int, stream: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Latents (count, D) and their inputs (count, N)."""
+        weights = next(self.parameters())
+        latents = torch.randn(count, self.latent_size, generator=stream, device=weights.device, dtype=weights.dtype)
+        return latents, self(latents)
+
+
+@torch.inference_mode()
+def sampled_batches(
+    generator: LatentGenerator, count: int, rng: np.random.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """`count` latents (b, D) and inputs (b, N), a few at a time, so that no number of them needs more memory.
+
+    The generator is used as trained (in evaluation mode), in the precision of its weights.
+    """
+    generator.eval()
+    stream = torch.Generator(next(generator.parameters()).device).manual_seed(int(rng.integers(2**63)))
+    block = max(1, _BLOCK_ELEMENTS // generator.output_size)
+    for start in range(0, count, block):
+        latents, inputs = generator.sample(min(block, count - start), stream)
+        yield latents.numpy(force=True), inputs.numpy(force=True)
