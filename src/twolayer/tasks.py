@@ -46,6 +46,7 @@ TASKS = {
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
     "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
     "gaussian_covariates": Task(config.GaussianCovariates, "twolayer.experiments.gaussian_covariates"),
+    "gaussian_equivalence": Task(config.GaussianEquivalence, "twolayer.experiments.gaussian_equivalence"),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=("train",)),
     "image_sweep": Task(config.ImageSweep, "twolayer.experiments.image_sweep", inputs=("generator", "statistics")),
     "image_training": Task(

@@ -1,5 +1,6 @@
 """The parameters of every task, as frozen dataclasses that say what is allowed."""
 
+from twolayer.config.gaussian_equivalence import GaussianEquivalence
 from twolayer.config.generated_images import ClassStatistics, ConditionalGan, ImageAxes, ImageSweep
 from twolayer.config.mixtures import (
     FeatureCloud,
@@ -51,6 +52,7 @@ __all__ = [
     "FixedPointSweep",
     "FrozenFeatures",
     "GaussianCovariates",
+    "GaussianEquivalence",
     "GeneratorSGD",
     "Geometry",
     "ImageAxes",

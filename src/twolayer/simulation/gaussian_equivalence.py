@@ -1,0 +1,76 @@
+"""How far the local fields of teacher and student are from the Gaussian law with the covariance that theory predicts."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import curve_fit
+from scipy.special import ndtri
+
+from twolayer.model.equivalence_cases import EquivalenceCase
+
+_BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
+
+
+@dataclass(frozen=True)
+class SlicedDistances:
+    """Along each of E directions, of the fields in units of their predicted standard deviation.
+
+    Attributes:
+        distance: (E,) of Wasserstein, W1, from the standard normal law.
+        kurtosis: (E,) fourth moment in excess of 3 squared variances.
+        variance_score: (E,) deviation of the variance from one, in standard errors.
+    """
+
+    distance: np.ndarray
+    kurtosis: np.ndarray
+    variance_score: np.ndarray
+
+
+def case_fields(case: EquivalenceCase, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """(samples, K + M) fields (lambda, nu) of fresh inputs, generated in blocks and single precision."""
+    A, W, B = (part.T.astype(np.float32) for part in (case.A, case.W, case.B))
+    D, N = A.shape
+    block = max(1, _BLOCK_ELEMENTS // (N + D))
+    fields = []
+    for start in range(0, samples, block):
+        c = rng.standard_normal((min(block, samples - start), D), dtype=np.float32)
+        fields.append(np.hstack([np.sign(c @ A) @ W / math.sqrt(N), c @ B / math.sqrt(D)]))
+    return np.concatenate(fields)
+
+
+def sliced_distances(
+    fields: np.ndarray, covariance: np.ndarray, directions: int, rng: np.random.Generator
+) -> SlicedDistances:
+    """Distances of the fields' law from N(0, covariance) along random directions.
+
+    Args:
+        fields: (n, K + M). covariance: (K + M, K + M).
+    """
+    samples, rank = fields.shape
+    slices = rng.standard_normal((directions, rank))
+    slices /= np.sqrt(np.einsum("ea,ab,eb->e", slices, covariance, slices))[:, None]
+    quantiles = ndtri((np.arange(samples) + 0.5) / samples).astype(np.float32)
+    return SlicedDistances(*np.transpose([_slice(fields @ direction, quantiles) for direction in slices]))
+
+
+def _slice(z, quantiles):
+    squares = (z - z.mean()) ** 2
+    variance, fourth = squares.mean(), np.mean(squares**2)
+    distance = np.mean(np.abs(np.sort(z.astype(np.float32)) - quantiles), dtype=float)
+    score = (variance - 1) / math.sqrt((fourth - variance**2) / z.size)
+    return distance, fourth / variance**2 - 3, score
+
+
+def decay_exponent(sizes: np.ndarray, squares: np.ndarray) -> tuple[float, float]:
+    """b of squares ~ N^(-2 b), by least squares with the errors of the means, and its standard error.
+
+    Args:
+        sizes: (S,) N. squares: (draws, S), which statistics may have made negative.
+    """
+    mean, error = squares.mean(axis=0), squares.std(axis=0, ddof=1) / math.sqrt(len(squares))
+    relative = sizes / sizes[0]
+    found, covariance = curve_fit(
+        lambda x, amplitude, b: amplitude * x ** (-2 * b), relative, mean, (mean[0], 0.5), error, absolute_sigma=True
+    )
+    return float(found[1]), math.sqrt(covariance[1, 1])

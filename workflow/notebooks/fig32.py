@@ -1,0 +1,45 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 32: the Gaussian equivalence, and where it ends
+#
+# An illustration of our own for the theorem of Goldt et al. 2021. A student sees inputs $x = \mathrm{sign}(A c)$ through the
+# local fields $\lambda = W x / \sqrt N$, a teacher the Gaussian latent $c$ through $\nu = B c / \sqrt D$. The theorem says
+# when $(\lambda, \nu)$ is nearly Gaussian, with the covariance that the arcsine law predicts. Each point averages over random
+# directions in the space of the fields: the Wasserstein distance of the field along it, in units of its predicted standard
+# deviation, from the normal law (left) and its excess kurtosis (right), with standard errors over draws of all weights. The
+# dashed line is what as many samples of the Gaussian law itself have.
+#
+# For generic weights and $D = N / 2$ the kurtosis falls like $1 / N$, at least as fast as the theorem's $N^{-1/2}$. It does
+# not fall with only four latents; nor for student units that see one input each, whose fields are $\pm 1$; nor for a
+# generator whose rows share a direction, least of all with a student that sums up what they share. In all cases the predicted
+# covariance is right: it is the shape that is not Gaussian. The theorem's bound itself is not shown.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import features
+from twolayer.figures.page import Page
+
+page = Page.open("fig32", scale)
+
+# %%
+drawing = features.fig32(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
