@@ -2,6 +2,7 @@
 
 from twolayer.config.gaussian_equivalence import GaussianEquivalence
 from twolayer.config.generated_images import ClassStatistics, ConditionalGan, ImageAxes, ImageSweep
+from twolayer.config.generators import RandomConvolutions, RandomFlow, SignGenerator
 from twolayer.config.mixtures import (
     FeatureCloud,
     FixedPointSweep,
@@ -69,11 +70,14 @@ __all__ = [
     "OnlineSGD",
     "OrderParameterChain",
     "PlaneDensity",
+    "RandomConvolutions",
     "RandomFeatureCovariates",
     "RandomFeatures",
+    "RandomFlow",
     "RandomMixture",
     "ReadoutTraining",
     "Replica",
+    "SignGenerator",
     "SpikedData",
     "TeacherCurve",
     "TeacherDistribution",
