@@ -49,6 +49,12 @@ TASKS = {
     "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
     "gaussian_covariates": Task(config.GaussianCovariates, "twolayer.experiments.gaussian_covariates"),
     "gaussian_equivalence": Task(config.GaussianEquivalence, "twolayer.experiments.gaussian_equivalence"),
+    "generated_feature_covariates": Task(
+        config.GeneratedFeatureCovariates, "twolayer.experiments.generated_feature_covariates", inputs=("generator",)
+    ),
+    "image_feature_covariates": Task(
+        config.ImageFeatureCovariates, "twolayer.experiments.image_feature_covariates", images=("train",)
+    ),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=("train",)),
     "image_sweep": Task(config.ImageSweep, "twolayer.experiments.image_sweep", inputs=("generator", "statistics")),
     "image_training": Task(

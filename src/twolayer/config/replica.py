@@ -38,6 +38,40 @@ class RandomFeatureCovariates:
 
 
 @dataclass(frozen=True)
+class GeneratedFeatureCovariates:
+    """Random features of generated inputs, whose latents the teacher sees.
+
+    Attributes:
+        features: d.
+        samples: inputs from which the covariances are estimated.
+        seed: of projection, teacher and samples.
+    """
+
+    features: Count
+    samples: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+
+
+@dataclass(frozen=True)
+class ImageFeatureCovariates:
+    """Random features of real grey images, drawn from a finite set of them with replacement.
+
+    Attributes:
+        dataset: whose training images are the set.
+        features: d.
+        labels: the field is the two-class label, centred (`classes`), or a random teacher's on the pixels (`pixels`).
+        seed: of projection and teacher.
+    """
+
+    dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"]
+    features: Count
+    seed: Seed
+    labels: Literal["classes", "pixels"] = "classes"
+    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+
+
+@dataclass(frozen=True)
 class ConvexProblem:
     """What is learnt, and how.
 

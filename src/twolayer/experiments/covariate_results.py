@@ -1,7 +1,8 @@
 """Covariates as a result, and back.
 
-A result without a projection is Gaussian, one with a projection has random features of a Gaussian latent or, where it
-holds cluster means, of a mixture.
+A result without a projection is Gaussian, one with a projection has random features: of a Gaussian latent or, where it
+holds cluster means, of a mixture or, where it holds a generator, of generated inputs. One that holds a set of samples
+stands for their empirical law.
 """
 
 import numpy as np
@@ -33,6 +34,18 @@ def with_mixture(dataset: xr.Dataset, mixture: IsotropicMixture) -> xr.Dataset:
     clusters = {"means": (("cluster", "axis"), mixture.means), "variance": mixture.variance}
     of_each = {"labels": ("cluster", mixture.labels), "weights": ("cluster", mixture.weights)}
     return dataset.assign(clusters | of_each)
+
+
+def with_generator(dataset: xr.Dataset, generator: xr.Dataset, input_mean: np.ndarray) -> xr.Dataset:
+    """The same, with the generator of the inputs that the features see; `generator` is its result."""
+    return dataset.merge(generator).assign(input_mean=("input", input_mean)).assign_attrs(generator.attrs)
+
+
+def with_samples(dataset: xr.Dataset, field: np.ndarray, features: np.ndarray) -> xr.Dataset:
+    """The same, with all samples that there are: the teacher's field (n,) and the features (n, d), which are stored in
+    single precision."""
+    samples = {"field": ("sample", field), "features": (("sample", "feature"), features.astype(np.float32))}
+    return dataset.assign(samples)
 
 
 def dataset_covariates(dataset: xr.Dataset) -> Covariates:

@@ -1,4 +1,4 @@
-"""One layer of sign units with a teacher and a student, drawn so that their local fields tend to be Gaussian, or do not.
+"""One layer of sign units with a teacher and a student, whose local fields tend to be Gaussian, or are made not to.
 
 Inputs are x = sign(A c) with rows of A of unit length, c ~ N(0, identity); lambda = W x / sqrt N, nu = B c / sqrt D.
 """

@@ -23,6 +23,8 @@ CLASSES = 10
 _PREFIXES = {"train": "train", "test": "t10k"}
 _IMAGE_SHAPE = (28, 28)
 _UNSIGNED_BYTE = 8  # IDX code of the data type
+_VEHICLES = (0, 1, 8, 9)  # classes of CIFAR-10
+_LUMINANCE = np.array([0.299, 0.587, 0.114])  # of red, green and blue
 _COLOUR_SIZE = 32  # height and width of the colour images
 _RECORD = 1 + 3 * _COLOUR_SIZE**2  # a label, then the red, the green and the blue plane
 _RECORDS = 10_000  # in a file
@@ -68,20 +70,34 @@ def load(folder: Path, dataset: str, split: Literal["train", "test"]) -> tuple[n
     return _read_idx_pair(*paths)
 
 
-def cluster_labels(dataset: Literal["mnist", "fashion-mnist"]) -> np.ndarray:
-    """The two-class task on an image set: odd digits, and the first five fashion classes, are labelled -1.
+def cluster_labels(dataset: str) -> np.ndarray:
+    """The two-class task on an image set: odd digits, the first five fashion classes, and vehicles are labelled -1.
+
+    Args:
+        dataset: one of `DATASETS`.
 
     Returns: (10,) label -1 or +1 of each class.
 
     Raises:
-        ConfigError: there is no such task on this set.
+        ConfigError: there is no such set.
 
-    Source: refinetti2021, mixtures of MNIST and Fashion-MNIST.
+    Source: refinetti2021, mixtures of MNIST and Fashion-MNIST; the task on CIFAR-10 is ours.
     """
-    _check_choice("image set of two classes", dataset, DATASETS[:2])
+    _check_choice("image set", dataset, DATASETS)
     classes = np.arange(CLASSES)
-    positive = classes % 2 == 0 if dataset == "mnist" else classes >= CLASSES // 2
+    if dataset == "mnist":
+        positive = classes % 2 == 0
+    elif dataset == "fashion-mnist":
+        positive = classes >= CLASSES // 2
+    else:
+        positive = ~np.isin(classes, _VEHICLES)
     return np.where(positive, 1.0, -1.0)
+
+
+def grey_images(pixels: np.ndarray) -> np.ndarray:
+    """Images as `load` gives them, as grey ones (n, N), 0 is black and 1 is white."""
+    brightness = pixels @ _LUMINANCE if pixels.ndim == 4 else pixels
+    return brightness.reshape(len(pixels), -1) / 255
 
 
 def _check_choice(what, value, allowed):

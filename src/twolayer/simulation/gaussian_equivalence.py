@@ -1,4 +1,4 @@
-"""How far the local fields of teacher and student are from the Gaussian law with the covariance that theory predicts."""
+"""How far local fields of teacher and student are from the Gaussian law with the covariance that theory predicts."""
 
 import math
 from dataclasses import dataclass
