@@ -2,7 +2,7 @@
 
 from twolayer.config.gaussian_equivalence import GaussianEquivalence
 from twolayer.config.generated_images import ClassStatistics, ConditionalGan, ImageAxes, ImageSweep
-from twolayer.config.generators import RandomConvolutions, RandomFlow, SignGenerator
+from twolayer.config.generators import RandomConvolutions, RandomFlow, SignGenerator, TrainedFlow, TrainedGenerator
 from twolayer.config.mixtures import (
     FeatureCloud,
     FixedPointSweep,
@@ -89,6 +89,8 @@ __all__ = [
     "TorusDescent",
     "TorusTeacher",
     "TrainedError",
+    "TrainedFlow",
+    "TrainedGenerator",
     "UltrafastDiffusion",
     "parse",
     "to_json",
