@@ -41,6 +41,8 @@ TASKS = {
         config.ConditionalGan, "twolayer.experiments.conditional_gan", images=("train",), resumes=True
     ),
     "convex_learning": Task(config.ConvexLearning, "twolayer.experiments.convex_learning", inputs=("covariates",)),
+    "convolutional_generator": Task(config.RandomConvolutions, "twolayer.experiments.convolutional_generator"),
+    "dense_flow": Task(config.RandomFlow, "twolayer.experiments.dense_flow"),
     "feature_cloud": Task(config.FeatureCloud, "twolayer.experiments.feature_cloud"),
     "feature_density": Task(config.FeatureDensity, "twolayer.experiments.feature_density", inputs=("descent", "flow")),
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
@@ -69,6 +71,7 @@ TASKS = {
     "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
     "readout_training": Task(config.ReadoutTraining, "twolayer.experiments.readout_training"),
     "replica": Task(config.Replica, "twolayer.experiments.replica", inputs=("covariates",)),
+    "sign_generator": Task(config.SignGenerator, "twolayer.experiments.sign_generator"),
     "teacher_distribution": Task(config.TeacherDistribution, "twolayer.experiments.teacher_distribution"),
     "torus_descent": Task(config.TorusDescent, "twolayer.experiments.torus_descent", resumes=True),
     "torus_teacher": Task(config.TorusTeacher, "twolayer.experiments.torus_teacher"),

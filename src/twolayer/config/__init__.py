@@ -1,6 +1,7 @@
 """The parameters of every task, as frozen dataclasses that say what is allowed."""
 
 from twolayer.config.generated_images import ClassStatistics, ConditionalGan, ImageAxes, ImageSweep
+from twolayer.config.generators import RandomConvolutions, RandomFlow, SignGenerator
 from twolayer.config.mixtures import (
     FeatureCloud,
     FixedPointSweep,
@@ -67,11 +68,14 @@ __all__ = [
     "OnlineSGD",
     "OrderParameterChain",
     "PlaneDensity",
+    "RandomConvolutions",
     "RandomFeatureCovariates",
     "RandomFeatures",
+    "RandomFlow",
     "RandomMixture",
     "ReadoutTraining",
     "Replica",
+    "SignGenerator",
     "SpikedData",
     "TeacherCurve",
     "TeacherDistribution",

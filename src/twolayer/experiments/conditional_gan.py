@@ -11,7 +11,7 @@ import xarray as xr
 from twolayer.checkpoint import Checkpoint
 from twolayer.config import ConditionalGan
 from twolayer.errors import ConfigError
-from twolayer.experiments.generator_results import generator_to_dataset
+from twolayer.experiments.weights import weights_to_dataset
 from twolayer.model.generators import ConditionalDiscriminator, ConditionalGenerator
 from twolayer.model.images import CLASSES, load
 from twolayer.model.noisy_images import class_moments
@@ -45,7 +45,7 @@ def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Data
             *values,
         )
     parameters = sum(weights.numel() for weights in generator.parameters())
-    results = generator_to_dataset(generator), _course(training), _moments(pixels, classes)
+    results = weights_to_dataset(generator), _course(training), _moments(pixels, classes)
     return xr.merge(results).assign(parameters=((), parameters, {"long_name": "of the generator"}))
 
 

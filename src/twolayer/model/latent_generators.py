@@ -16,17 +16,25 @@ class LatentGenerator(nn.Module):
 
     Attributes:
         latent_size: D. output_size: N.
+        image_shape: colours, height and width, where the inputs are images.
+        sizes: the arguments that it was made with, as JSON holds them.
 
     Source: goldt2021, generative models.
     """
 
     latent_size: int
     output_size: int
+    image_shape: tuple[int, int, int] | None = None
+    sizes: dict[str, int | list[int]]
+
+    def draw_latents(self, count: int, stream: torch.Generator) -> Tensor:
+        """(count, D), from a stream on the device of the generator."""
+        dtype = next(self.parameters()).dtype
+        return torch.randn(count, self.latent_size, generator=stream, device=stream.device, dtype=dtype)
 
     def sample(self, count: int, stream: torch.Generator) -> tuple[Tensor, Tensor]:
         """Latents (count, D) and their inputs (count, N)."""
-        weights = next(self.parameters())
-        latents = torch.randn(count, self.latent_size, generator=stream, device=weights.device, dtype=weights.dtype)
+        latents = self.draw_latents(count, stream)
         return latents, self(latents)
 
 

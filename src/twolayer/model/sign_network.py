@@ -24,6 +24,7 @@ class SignNetwork(LatentGenerator):
     def __init__(self, widths: Sequence[int]):
         super().__init__()
         self.latent_size, self.output_size = widths[0], widths[-1]
+        self.sizes = {"widths": list(widths)}
         shapes = zip(widths[1:], widths[:-1], strict=True)
         weights = (torch.randn(shape) / math.sqrt(shape[1]) for shape in shapes)
         self.layers = nn.ParameterList(nn.Parameter(matrix, requires_grad=False) for matrix in weights)
