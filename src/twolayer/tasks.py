@@ -76,5 +76,9 @@ TASKS = {
     "torus_descent": Task(config.TorusDescent, "twolayer.experiments.torus_descent", resumes=True),
     "torus_teacher": Task(config.TorusTeacher, "twolayer.experiments.torus_teacher"),
     "trained_error": Task(config.TrainedError, "twolayer.experiments.trained_error"),
+    "trained_flow": Task(config.TrainedFlow, "twolayer.experiments.trained_flow", images=("train",), resumes=True),
+    "trained_generator": Task(
+        config.TrainedGenerator, "twolayer.experiments.trained_generator", images=("train",), resumes=True
+    ),
     "ultrafast_diffusion": Task(config.UltrafastDiffusion, "twolayer.experiments.ultrafast_diffusion"),
 }

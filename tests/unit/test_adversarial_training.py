@@ -6,7 +6,8 @@ import torch
 
 from twolayer.errors import NotConverged
 from twolayer.model.generators import LATENT, ConditionalDiscriminator, ConditionalGenerator
-from twolayer.simulation.adversarial_training import AdversarialTraining, Player
+from twolayer.simulation.adversarial_training import AdversarialTraining
+from twolayer.simulation.epoch_training import Player
 
 GREY = {label: 20 * label for label in range(10)}  # of the images of a class
 

@@ -1,7 +1,7 @@
 """The parameters of every task, as frozen dataclasses that say what is allowed."""
 
 from twolayer.config.generated_images import ClassStatistics, ConditionalGan, ImageAxes, ImageSweep
-from twolayer.config.generators import RandomConvolutions, RandomFlow, SignGenerator
+from twolayer.config.generators import RandomConvolutions, RandomFlow, SignGenerator, TrainedFlow, TrainedGenerator
 from twolayer.config.mixtures import (
     FeatureCloud,
     FixedPointSweep,
@@ -83,6 +83,8 @@ __all__ = [
     "TorusDescent",
     "TorusTeacher",
     "TrainedError",
+    "TrainedFlow",
+    "TrainedGenerator",
     "UltrafastDiffusion",
     "parse",
     "to_json",

@@ -1,7 +1,5 @@
 """Training of a conditional generator on images."""
 
-import logging
-import time
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +9,14 @@ import xarray as xr
 from twolayer.checkpoint import Checkpoint
 from twolayer.config import ConditionalGan
 from twolayer.errors import ConfigError
+from twolayer.experiments.epochs import train
 from twolayer.experiments.weights import weights_to_dataset
 from twolayer.model.generators import ConditionalDiscriminator, ConditionalGenerator
 from twolayer.model.images import CLASSES, load
 from twolayer.model.noisy_images import class_moments
-from twolayer.progress import track
-from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining, Player
+from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining
 from twolayer.simulation.devices import device_named
-
-log = logging.getLogger("twolayer")
+from twolayer.simulation.epoch_training import Player
 
 _BETAS = (0.5, 0.999)  # of Adam
 
@@ -30,22 +27,9 @@ def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Data
     if len(pixels) < config.batch_size:
         raise ConfigError(f"batch_size is {config.batch_size}: there are {len(pixels)} images, take fewer at a time")
     generator, training = _prepare(config, pixels, classes)
-    if (state := checkpoint.read()) is not None:
-        training.resume(state)
-        log.info("continued after epoch %d", training.epoch)
-    for epoch in track(range(training.epoch + 1, config.epochs + 1), "epochs"):
-        start = time.perf_counter()
-        training.run_epoch()
-        checkpoint.write(training.state())
-        values = *training.losses[-1], time.perf_counter() - start
-        log.info(
-            "epoch %d of %d: loss of the discriminator %.4g, of the generator %.4g, %.1f s",
-            epoch,
-            config.epochs,
-            *values,
-        )
+    course = train(training, config.epochs, checkpoint)
     parameters = sum(weights.numel() for weights in generator.parameters())
-    results = weights_to_dataset(generator), _course(training), _moments(pixels, classes)
+    results = weights_to_dataset(generator), course, _moments(pixels, classes)
     return xr.merge(results).assign(parameters=((), parameters, {"long_name": "of the generator"}))
 
 
@@ -60,14 +44,6 @@ def _prepare(config, pixels, classes):
     players = [Player(net, torch.optim.Adam(net.parameters(), config.learning_rate, _BETAS)) for net in networks]
     tensors = torch.from_numpy(pixels)[:, None].to(device), torch.from_numpy(classes).long().to(device)
     return networks[0], AdversarialTraining(*players, *tensors, config.batch_size, config.seed)
-
-
-def _course(training):
-    losses = {
-        f"{name}_loss": ("epoch", training.losses[:, player], {"long_name": "mean cross entropy"})
-        for player, name in enumerate(("discriminator", "generator"))
-    }
-    return xr.Dataset(losses, coords={"epoch": np.arange(1, training.epoch + 1)})
 
 
 def _moments(pixels, classes):

@@ -39,6 +39,10 @@ class ConditionalGenerator(nn.Module):
         )
         _initialise(self)
 
+    def draw_latents(self, count: int, stream: torch.Generator) -> Tensor:
+        """(count, LATENT), uniform in [0, 1), from a stream on the device of the generator."""
+        return torch.rand(count, LATENT, generator=stream, device=stream.device)
+
     def forward(self, latents: Tensor, classes: Tensor) -> Tensor:
         """Latents (B, LATENT), uniform in [0, 1), and classes (B,) to images (B, 1, 28, 28) in [-1, 1]."""
         labels = functional.one_hot(classes, CLASSES).to(latents.dtype)

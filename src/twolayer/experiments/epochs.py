@@ -1,0 +1,35 @@
+"""The loop of all tasks that train a network by an `EpochTraining`."""
+
+import logging
+import time
+
+import numpy as np
+import xarray as xr
+
+from twolayer.checkpoint import Checkpoint
+from twolayer.progress import track
+from twolayer.simulation.epoch_training import EpochTraining
+
+log = logging.getLogger("twolayer")
+
+
+def train(training: EpochTraining, epochs: int, checkpoint: Checkpoint) -> xr.Dataset:
+    """Run the epochs that are left, keeping the state after each.
+
+    Returns: the mean of each loss over every epoch.
+    """
+    if (state := checkpoint.read()) is not None:
+        training.resume(state)
+        log.info("continued after epoch %d", training.epoch)
+    for epoch in track(range(training.epoch + 1, epochs + 1), "epochs"):
+        start = time.perf_counter()
+        training.run_epoch()
+        checkpoint.write(training.state())
+        losses = zip(training.loss_names, training.losses[-1], strict=True)
+        values = ", ".join(f"{name} {value:.4g}" for name, value in losses)
+        log.info("epoch %d of %d: %s, %.1f s", epoch, epochs, values, time.perf_counter() - start)
+    courses = {
+        name: ("epoch", course, {"long_name": meaning})
+        for (name, meaning), course in zip(training.loss_names.items(), training.losses.T, strict=True)
+    }
+    return xr.Dataset(courses, {"epoch": np.arange(1, training.epoch + 1)})

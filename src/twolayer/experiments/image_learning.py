@@ -1,0 +1,44 @@
+"""What the tasks that train a generator on images have in common: the images, and the result."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+import xarray as xr
+from torch import Tensor
+
+from twolayer.config import TrainedFlow, TrainedGenerator
+from twolayer.errors import ConfigError
+from twolayer.experiments.latent_generator_results import EXAMPLES, generated_images, latent_generator_to_dataset
+from twolayer.model.images import load
+from twolayer.model.latent_generators import LatentGenerator
+from twolayer.model.square_images import square_images
+
+
+def training_images(config: TrainedGenerator | TrainedFlow, images: Path) -> np.ndarray:
+    """(n, colours, size, size) uint8.
+
+    Raises:
+        ConfigError: there are fewer than a batch.
+    """
+    pixels, _ = load(images, config.dataset, "train")
+    if len(pixels) < config.batch_size:
+        raise ConfigError(f"batch_size is {config.batch_size}: there are {len(pixels)} images, take fewer at a time")
+    return square_images(pixels, config.size, config.grey)
+
+
+def flat(pixels: np.ndarray, device: torch.device) -> Tensor:
+    """(n, N), as generators give images."""
+    return torch.from_numpy(pixels.reshape(len(pixels), -1)).to(device)
+
+
+def learned(generator: LatentGenerator, course: xr.Dataset, pixels: np.ndarray, seed: int) -> xr.Dataset:
+    """The trained generator, the losses on its way, and examples: originals in [-1, 1], and generated ones."""
+    rng = np.random.default_rng(seed)
+    real = pixels[rng.choice(len(pixels), min(EXAMPLES, len(pixels)), replace=False)] / 127.5 - 1
+    examples = {
+        "original": (("original_example", "colour", "row", "column"), real),
+        "generated": generated_images(generator, rng),
+        "images": ((), len(pixels), {"long_name": "number of training images"}),
+    }
+    return xr.merge([latent_generator_to_dataset(generator), course]).assign(examples)
