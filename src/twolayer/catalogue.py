@@ -23,6 +23,7 @@ SCALES = ("paper", "quick")
 FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
 EMBEDDED_IMAGES = "workflow/resources"
 DOWNLOADED_IMAGES = "results/data"
+WITHOUT_TOLERANCE = ("z_score", "spread")  # kinds of checks whose tolerance follows from the seeds
 
 
 @dataclass(frozen=True)
@@ -410,10 +411,10 @@ def _read_figures(root, families, runs):
     for name, entry in entries.items():
         checks = [check for template in entry["checks"] for check in _each(template, f"{place}: {name}")]
         for check in checks:
-            if (check["kind"] == "z_score") == ("tolerance" in check):
+            if (check["kind"] in WITHOUT_TOLERANCE) == ("tolerance" in check):
                 raise ConfigError(
                     f"{place}: {name}: check {check['title']!r} of kind {check['kind']}: give a tolerance to all kinds "
-                    "but z_score, whose tolerance is what chance allows"
+                    f"but {' and '.join(WITHOUT_TOLERANCE)}, whose tolerance follows from the seeds"
                 )
         members = {
             scale: [_members(scale, entry["paper"], run, families, runs) for run in entry["runs"]] for scale in SCALES

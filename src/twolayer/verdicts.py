@@ -8,6 +8,8 @@ says how:
     relative  largest |measured - target| / |target| is at most the tolerance
     at_most   largest measured - target is at most the tolerance
     reading   largest |measured - target| is at most the tolerance in units of the error with which the target was read
+    mean_relative   the mean of |measured - target| / |target| over the points is at most the tolerance
+    spread    the same mean is at most that of two standard deviations over seeds, in units of the target
     falling   from one point to the next along the coordinate named by `target`, measured rises by at most the tolerance
 
 A variable with a dimension `seed` counts as its mean, with the standard error over seeds; one with a companion
@@ -40,7 +42,8 @@ class Verdict:
 
     Attributes:
         measured, target: the two values at the worst point.
-        deviation: how far they are apart, in the words of `kind`; the check passes while it is at most `tolerance`.
+        deviation: how far apart the two sides are, in the words of `kind`; the check passes while it is at most
+            `tolerance`.
         source: what the target rests on. note: where the worst point lies, and how many were compared.
     """
 
@@ -82,8 +85,9 @@ def judge(check: Mapping, results: Mapping[str, xr.Dataset], scale: str) -> Verd
     if not points.sizes["point"]:
         return Verdict(title, kind, FAIL, None, None, None, tolerance, source, "the two have no point in common")
     worst = points.isel(point=int(np.argmax(points.deviation.values)))
-    status = PASS if float(worst.deviation) <= tolerance else FAIL
-    values = (float(worst[name]) for name in sides)
+    total = float(points.deviation.mean() if kind in _MEAN else worst.deviation)
+    status = PASS if total <= tolerance else FAIL
+    values = float(worst.measured), float(worst.target), total
     return Verdict(title, kind, status, *values, tolerance, source, _describe(worst, points.sizes["point"]))
 
 
@@ -101,6 +105,11 @@ def _relative(measured, target, check):
     return abs(measured.value - target.value) / abs(target.value), check["tolerance"]
 
 
+def _spread(measured, target, check):
+    deviation = measured.error * np.sqrt(measured.freedom + 1)
+    return _relative(measured, target, check | {"tolerance": 2 * float((deviation / abs(target.value)).mean())})
+
+
 def _at_most(measured, target, check):
     return measured.value - target.value, check["tolerance"]
 
@@ -109,7 +118,16 @@ def _reading(measured, target, check):
     return abs(measured.value - target.value) / target.reading, check["tolerance"]
 
 
-_KINDS = {"z_score": _z_score, "relative": _relative, "at_most": _at_most, "reading": _reading, "falling": _at_most}
+_KINDS = {
+    "z_score": _z_score,
+    "relative": _relative,
+    "mean_relative": _relative,
+    "spread": _spread,
+    "at_most": _at_most,
+    "reading": _reading,
+    "falling": _at_most,
+}
+_MEAN = ("mean_relative", "spread")  # judged by the mean over points, the others by the worst
 
 
 def _describe(worst, count):

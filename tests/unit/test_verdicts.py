@@ -96,6 +96,24 @@ WIDTHS = xr.Dataset(
 )
 
 
+def test_mean_relative_forgives_one_point_what_relative_does_not():
+    theory = xr.Dataset({"y": ("x", np.ones(10))}, coords={"x": np.arange(10)})
+    result = theory + 0.05 * (theory.x == 3)
+    verdict = judge(check("mean_relative", "a.y", "b.y", tolerance=0.006), {"a": result, "b": theory}, "quick")
+    assert (verdict.status, verdict.note) == (PASS, "worst of 10 points: x 3")
+    assert verdict.deviation == pytest.approx(0.005)
+    for kind, tolerance in (("mean_relative", 0.004), ("relative", 0.006)):
+        test = check(kind, "a.y", "b.y", tolerance=tolerance)
+        assert judge(test, {"a": result, "b": theory}, "quick").status == FAIL
+
+
+def test_spread_allows_two_standard_deviations():
+    test = check("spread", "sgd.pmse", "ode.pmse")
+    inside, outside = (judge(test, {"sgd": seeds(shift), "ode": THEORY}, "quick") for shift in (1.3, 3))
+    assert (inside.status, outside.status) == (PASS, FAIL)
+    assert inside.tolerance == pytest.approx(outside.tolerance)
+
+
 def test_falling_compares_neighbours():
     assert judge(check("falling", "r.error", "width", tolerance=1e-9), {"r": WIDTHS}, "quick").status == PASS
     rising = WIDTHS.isel(width=slice(None, None, -1))

@@ -14,14 +14,13 @@ from twolayer.model.mixtures import SpectralMixture
 from twolayer.simulation.stepping import (
     OUTPUT_LIMIT,
     compiled_clusters,
+    decay_and_add,
     draw_cluster,
+    local_fields,
     measurement_steps,
     output_error,
     train,
 )
-
-# Sums may be reordered, which vectorises them; NaN and infinity must still compare as such, for divergence to show.
-_REORDER = {"reassoc", "contract", "nsz", "arcp"}
 
 
 @dataclass(frozen=True)
@@ -49,22 +48,6 @@ def _draw_input(rng, mean, deviations, x):
         x[i] = mean[i] + deviations[i] * rng.standard_normal()
 
 
-@njit(cache=True, fastmath=_REORDER)
-def _local_fields(W, x, fields):
-    scale = 1 / np.sqrt(x.size)
-    for k in range(W.shape[0]):
-        total = 0.0
-        for i in range(x.size):
-            total += W[k, i] * x[i]
-        fields[k] = scale * total
-
-
-@njit(cache=True, fastmath=_REORDER)
-def _decay_and_add(row, decay, rate, x):
-    for i in range(x.size):
-        row[i] = decay * row[i] + rate * x[i]
-
-
 @njit(cache=True)
 def _take_steps(
     count, rng, means, labels, cumulative, deviations, W, v, code, learning_rate, weight_decay, train_second
@@ -76,13 +59,13 @@ def _take_steps(
     for step in range(count):
         cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviations, x)
-        _local_fields(W, x, fields)
+        local_fields(W, x, fields)
         error = output_error(labels[cluster], v, code, fields)
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
             rate = learning_rate / np.sqrt(N) * error * v[k] * slope(code, fields[k])
-            _decay_and_add(W[k], decay, rate, x)
+            decay_and_add(W[k], decay, rate, x)
             if train_second:
                 v[k] = decay * v[k] + learning_rate / N * error * activate(code, fields[k])
     return count

@@ -11,6 +11,9 @@ from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 
 OUTPUT_LIMIT = 1e6  # labels are +-1: an output this far off never comes back
 
+# Sums may be reordered, which vectorises them; NaN and infinity must still compare as such, for divergence to show.
+_REORDER = {"reassoc", "contract", "nsz", "arcp"}
+
 
 def log_times(first: float, last: float, count: int, dimension: int) -> np.ndarray:
     """Zero and up to `count` times evenly spaced in their logarithm, each a whole number of steps and none twice.
@@ -56,6 +59,24 @@ def compiled_clusters(mixture: IsotropicMixture | SpectralMixture) -> tuple[np.n
 def draw_cluster(rng, cumulative):
     """Number of a cluster; draws once."""
     return np.searchsorted(cumulative, rng.random(), side="right")
+
+
+@njit(cache=True, fastmath=_REORDER)
+def local_fields(W, x, fields):
+    """fields_k = w_k . x / sqrt N."""
+    scale = 1 / np.sqrt(x.size)
+    for k in range(W.shape[0]):
+        total = 0.0
+        for i in range(x.size):
+            total += W[k, i] * x[i]
+        fields[k] = scale * total
+
+
+@njit(cache=True, fastmath=_REORDER)
+def decay_and_add(row, decay, rate, x):
+    """row = decay row + rate x."""
+    for i in range(x.size):
+        row[i] = decay * row[i] + rate * x[i]
 
 
 @njit(cache=True)

@@ -1,0 +1,78 @@
+"""Online SGD on generated inputs against the same steps written out."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from scipy.special import erf
+
+from twolayer.errors import NotConverged
+from twolayer.model.activations import ERF
+from twolayer.model.latent_generators import sampled_batches
+from twolayer.model.sign_network import SignNetwork
+from twolayer.model.teacher_student import InputMoments, initial_teacher_student
+from twolayer.simulation.generator_sgd import generator_sgd
+
+N, D, RATE = 30, 10, 0.3
+TIMES = np.array([0, 0.5, 2])
+
+
+@pytest.fixture
+def generator():
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        return SignNetwork([D, D, N])
+
+
+@pytest.fixture
+def moments():
+    rng = np.random.default_rng(2)  # any will do: they centre the inputs and measure, no more
+    root = rng.standard_normal((N, N))
+    return InputMoments(rng.standard_normal(N) / 3, rng.standard_normal(D) / 3, root @ root.T, root[:, :D])
+
+
+def networks():
+    return initial_teacher_student(np.random.default_rng(3), 2, 3, N, D)
+
+
+def written_out(generator, moments, start, rng, test_samples, train_second_layer):
+    """Q, R, v and the test error at each time."""
+    W, v, B, A = start.W.copy(), start.v.copy(), start.B, start.A
+    test = list(sampled_batches(generator, test_samples, rng))
+    records = []
+    for count in np.diff(np.rint(TIMES * N).astype(int), prepend=0):
+        for latents, inputs in sampled_batches(generator, count, rng):
+            for c, x in zip(latents - moments.latent_mean, inputs - moments.mean, strict=True):
+                fields = W @ x / math.sqrt(N)
+                delta = v @ erf(fields / math.sqrt(2)) - A @ erf(B @ c / math.sqrt(2 * D))
+                slopes = math.sqrt(2 / math.pi) * np.exp(-(fields**2) / 2)
+                old = v.copy()
+                if train_second_layer:
+                    v -= RATE / N * delta * erf(fields / math.sqrt(2))
+                W -= RATE / math.sqrt(N) * delta * np.outer(old * slopes, x)
+        C, X = (np.concatenate(parts) for parts in zip(*test, strict=True))
+        output = erf((X - moments.mean) @ W.T / math.sqrt(2 * N)) @ v
+        label = erf((C - moments.latent_mean) @ B.T / math.sqrt(2 * D)) @ A
+        Q, R = W @ moments.Omega @ W.T / N, W @ moments.Phi @ B.T / math.sqrt(N * D)
+        records.append((Q, R, v.copy(), np.mean((output - label) ** 2) / 2))
+    return [np.stack(record) for record in zip(*records, strict=True)]
+
+
+@pytest.mark.parametrize("train_second_layer", [True, False])
+def test_steps_are_those_of_the_paper(generator, moments, train_second_layer):
+    start = networks()
+    settings = (ERF, RATE, TIMES, 50)
+    path = generator_sgd(generator, moments, start, *settings, np.random.default_rng(4), train_second_layer)
+    Q, R, v, error = written_out(generator, moments, start, np.random.default_rng(4), 50, train_second_layer)
+    np.testing.assert_allclose(path.order_parameters.Q, Q, rtol=1e-10)
+    np.testing.assert_allclose(path.order_parameters.R, R, atol=1e-10)
+    np.testing.assert_allclose(path.order_parameters.T, start.B @ start.B.T / D, rtol=1e-12)
+    np.testing.assert_allclose(path.v, v, rtol=1e-10)
+    np.testing.assert_allclose(path.test_pmse, error, rtol=1e-5)  # fields of the test set in single precision
+    np.testing.assert_array_equal(path.v[-1] == start.v, not train_second_layer)
+
+
+def test_divergence_ends_in_a_sentence(generator, moments):
+    with pytest.raises(NotConverged, match=r"diverged at step .* lower the learning rate, which is 1000"):
+        generator_sgd(generator, moments, networks(), ERF, 1000.0, np.array([0, 100.0]), 10, np.random.default_rng(0))
