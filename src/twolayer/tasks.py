@@ -48,11 +48,13 @@ TASKS = {
     "fixed_point": Task(config.FixedPointSweep, "twolayer.experiments.fixed_point"),
     "frozen_features": Task(config.FrozenFeatures, "twolayer.experiments.frozen_features"),
     "gaussian_covariates": Task(config.GaussianCovariates, "twolayer.experiments.gaussian_covariates"),
+    "generator_sgd": Task(config.GeneratorSGD, "twolayer.experiments.generator_sgd", inputs=("generator", "moments")),
     "image_mixture": Task(config.ImageMixture, "twolayer.experiments.image_mixture", images=("train",)),
     "image_sweep": Task(config.ImageSweep, "twolayer.experiments.image_sweep", inputs=("generator", "statistics")),
     "image_training": Task(
         config.ImageTraining, "twolayer.experiments.image_training", images=("train", "test"), resumes=True
     ),
+    "input_moments": Task(config.InputMoments, "twolayer.experiments.input_moments", inputs=("generator",)),
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
     "mean_field_flow": Task(config.MeanFieldFlow, "twolayer.experiments.mean_field_flow"),
