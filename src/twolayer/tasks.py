@@ -52,6 +52,7 @@ TASKS = {
     "generated_feature_covariates": Task(
         config.GeneratedFeatureCovariates, "twolayer.experiments.generated_feature_covariates", inputs=("generator",)
     ),
+    "generator_sgd": Task(config.GeneratorSGD, "twolayer.experiments.generator_sgd", inputs=("generator", "moments")),
     "image_feature_covariates": Task(
         config.ImageFeatureCovariates, "twolayer.experiments.image_feature_covariates", images=("train",)
     ),
@@ -60,6 +61,7 @@ TASKS = {
     "image_training": Task(
         config.ImageTraining, "twolayer.experiments.image_training", images=("train", "test"), resumes=True
     ),
+    "input_moments": Task(config.InputMoments, "twolayer.experiments.input_moments", inputs=("generator",)),
     "isotropic_mixture": Task(config.IsotropicClusters, "twolayer.experiments.isotropic_mixture"),
     "learning_curve": Task(config.LearningCurve, "twolayer.experiments.learning_curve", inputs=("mixture",)),
     "mean_field_flow": Task(config.MeanFieldFlow, "twolayer.experiments.mean_field_flow"),

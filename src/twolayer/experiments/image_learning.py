@@ -14,6 +14,13 @@ from twolayer.model.images import load
 from twolayer.model.latent_generators import LatentGenerator
 from twolayer.model.square_images import square_images
 
+_NAMES = {
+    "mnist": "MNIST",
+    "fashion-mnist": "Fashion-MNIST",
+    "cifar-10-batches-bin": "CIFAR-10",
+    "cifar-10-subset": "CIFAR-10",
+}
+
 
 def training_images(config: TrainedGenerator | TrainedFlow, images: Path) -> np.ndarray:
     """(n, colours, size, size) uint8.
@@ -32,13 +39,20 @@ def flat(pixels: np.ndarray, device: torch.device) -> Tensor:
     return torch.from_numpy(pixels.reshape(len(pixels), -1)).to(device)
 
 
-def learned(generator: LatentGenerator, course: xr.Dataset, pixels: np.ndarray, seed: int) -> xr.Dataset:
-    """The trained generator, the losses on its way, and examples: originals in [-1, 1], and generated ones."""
-    rng = np.random.default_rng(seed)
+def learned(
+    generator: LatentGenerator, course: xr.Dataset, pixels: np.ndarray, config: TrainedGenerator | TrainedFlow
+) -> xr.Dataset:
+    """The trained generator, the losses on its way, and examples: originals in [-1, 1], and generated ones.
+
+    The attribute `trained_on` says in words what it learned from.
+    """
+    rng = np.random.default_rng(config.seed)
     real = pixels[rng.choice(len(pixels), min(EXAMPLES, len(pixels)), replace=False)] / 127.5 - 1
     examples = {
         "original": (("original_example", "colour", "row", "column"), real),
         "generated": generated_images(generator, rng),
         "images": ((), len(pixels), {"long_name": "number of training images"}),
     }
-    return xr.merge([latent_generator_to_dataset(generator), course]).assign(examples)
+    trained_on = f"{len(pixels):,} images of {_NAMES[config.dataset]}"
+    result = xr.merge([latent_generator_to_dataset(generator), course], combine_attrs="no_conflicts")
+    return result.assign(examples).assign_attrs(trained_on=trained_on)

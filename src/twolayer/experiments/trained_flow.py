@@ -24,4 +24,4 @@ def run(config: TrainedFlow, images: Path, checkpoint: Checkpoint) -> xr.Dataset
     player = Player(flow, torch.optim.Adam(flow.parameters(), config.learning_rate))
     training = LikelihoodTraining(player, flat(pixels, device), config.batch_size, config.seed)
     course = train(training, config.epochs, checkpoint)
-    return learned(flow, course, pixels, config.seed)
+    return learned(flow, course, pixels, config)

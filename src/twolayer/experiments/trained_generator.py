@@ -29,4 +29,4 @@ def run(config: TrainedGenerator, images: Path, checkpoint: Checkpoint) -> xr.Da
     players = [Player(net, torch.optim.Adam(net.parameters(), rate, _BETAS)) for net, rate in rates.items()]
     training = AdversarialTraining(*players, flat(pixels, device), None, config.batch_size, config.seed)
     course = train(training, config.epochs, checkpoint)
-    return learned(generator, course, pixels, config.seed)
+    return learned(generator, course, pixels, config)

@@ -1,4 +1,4 @@
-"""Figures of goldt2021 on learning from generated inputs: equations of motion against online SGD."""
+"""Figures of goldt2021 on generators, and on learning from what they give: equations of motion against online SGD."""
 
 from collections.abc import Mapping
 
@@ -12,6 +12,32 @@ from twolayer.figures.curves import SIMULATION, after_start, points
 
 TEST = "#CCBB44"
 OVERLAPS = {"Q": ("unit", "other_unit", "#EE6677"), "R": ("unit", "teacher_unit", "#228833")}
+
+
+def fig31(results: Mapping[str, xr.Dataset]) -> Figure:
+    """Images that generators learned from, and images that they give."""
+    figure, panels = plt.subplots(1, 5, figsize=(11, 2.7))
+    gan, flow, random = (results[run] for run in ("trained_gan", "trained_flow", "random_gan"))
+    pictures = {
+        f"learned from by the dcGAN:\n{gan.attrs['trained_on']}": gan.original,
+        "dcGAN, trained": gan.generated,
+        "dcGAN, random weights": random.generated,
+        f"learned from by the flow:\n{flow.attrs['trained_on']}": flow.original,
+        "real NVP, trained": flow.generated,
+    }
+    for axes, (title, images) in zip(panels, pictures.items(), strict=True):
+        axes.imshow(_mosaic(images.values), cmap="gray", interpolation="nearest")
+        axes.set_title(title, fontsize=8)
+        axes.axis("off")
+    return figure
+
+
+def _mosaic(images: np.ndarray) -> np.ndarray:
+    """The first 64 images (n, C, H, W) in [-1, 1], eight in a row, as one with or without colours."""
+    _, colours, height, width = images.shape
+    rows = images[:64].reshape(8, 8, colours, height, width).transpose(0, 3, 1, 4, 2)
+    picture = np.clip(rows.reshape(8 * height, 8 * width, colours) / 2 + 0.5, 0, 1)  # flows can leave the range
+    return picture if colours == 3 else picture[..., 0]
 
 
 def fig33(results: Mapping[str, xr.Dataset]) -> Figure:
@@ -41,14 +67,14 @@ def _learning(results: Mapping[str, xr.Dataset], runs: Mapping[str, str]) -> Fig
         theory, sgd = (after_start(results[f"{run}_{kind}"]) for kind in ("curve", "sgd"))
         _errors(errors, theory, sgd)
         _overlaps(overlaps, theory, sgd)
-        errors.set_title(_titled(title, sgd), fontsize=9)
+        errors.set_title(_titled(title, results[run], sgd), fontsize=9)
     for row in panels:
         row[0].legend(fontsize=7)
     return figure
 
 
-def _titled(title: str, sgd: xr.Dataset) -> str:
-    trained = f" trained on {sgd.attrs['trained_on']}" if "trained_on" in sgd.attrs else ""
+def _titled(title: str, generator: xr.Dataset, sgd: xr.Dataset) -> str:
+    trained = f", trained on {generator.attrs['trained_on']}" if "trained_on" in generator.attrs else ""
     return f"{title}{trained}\n$D={int(sgd.latent_size)}$, $N={int(sgd.input_size)}$, {sgd.sizes['seed']} runs"
 
 

@@ -1,0 +1,34 @@
+"""Learning curves of online SGD on generated inputs, with a teacher that sees the latents."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.config import GeneratorSGD
+from twolayer.experiments.latent_generator_results import dataset_latent_generator
+from twolayer.experiments.moment_results import dataset_moments
+from twolayer.experiments.teacher_results import learning_start, path_to_dataset
+from twolayer.model.activations import activation_named
+from twolayer.progress import track
+from twolayer.simulation.generator_sgd import generator_sgd
+
+
+def run(config: GeneratorSGD, generator: xr.Dataset, moments: xr.Dataset) -> xr.Dataset:
+    """Order parameters and errors of each stream of inputs, from the same initial weights.
+
+    The error `pmse` is that of Gaussian local fields with these order parameters, `test_pmse` that on fresh inputs.
+    """
+    learning, network, known = config.learning, dataset_latent_generator(generator), dataset_moments(moments)
+    start, times = learning_start(learning, known)
+    settings = activation_named(learning.activation), learning.learning_rate, times, config.test_samples
+    paths = [
+        generator_sgd(network, known, start, *settings, stream, learning.train_second_layer)
+        for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations")
+    ]
+    results = [
+        path_to_dataset(path.times, path.order_parameters, path.v, start.A, settings[0]).assign(
+            test_pmse=("time", path.test_pmse)
+        )
+        for path in paths
+    ]
+    sizes = {"input_size": network.output_size, "latent_size": network.latent_size}
+    return xr.concat(results, "seed", data_vars=["pmse", "test_pmse", "Q", "R", "v"]).assign(sizes)
