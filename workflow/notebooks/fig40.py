@@ -28,13 +28,13 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import get
+from twolayer.figures import features
 from twolayer.figures.page import Page
 
 page = Page.open("fig40", scale)
 
 # %%
-drawing = get.fig40(page.results)
+drawing = features.fig40(page.results)
 page.save(drawing)
 
 # %% [markdown]

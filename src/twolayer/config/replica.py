@@ -60,14 +60,15 @@ class ImageFeatureCovariates:
     Attributes:
         dataset: whose training images are the set.
         features: d.
-        labels: the field is the two-class label, centred (`classes`), or a random teacher's on the pixels (`pixels`).
+        labels: the field is the two-class label, centred (`classes`), or that of a random teacher on the pixels
+            (`pixels`), or the sign of the latter, centred (`signs`).
         seed: of projection and teacher.
     """
 
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"]
     features: Count
     seed: Seed
-    labels: Literal["classes", "pixels"] = "classes"
+    labels: Literal["classes", "pixels", "signs"] = "classes"
     activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
 
 

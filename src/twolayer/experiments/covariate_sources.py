@@ -39,6 +39,4 @@ def dataset_source(dataset: xr.Dataset) -> Source:
 def dataset_features(dataset: xr.Dataset) -> InputFeatures:
     """The features of generated inputs."""
     activation = pointwise_named(dataset.attrs["activation"])
-    return InputFeatures(
-        dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values
-    )
+    return InputFeatures(dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values)

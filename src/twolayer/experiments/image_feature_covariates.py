@@ -19,14 +19,13 @@ def run(config: ImageFeatureCovariates, images: Path) -> xr.Dataset:
     """The covariances over all images, and field and features of each."""
     pixels, classes = load(images, config.dataset, "train")
     inputs, rng = grey_images(pixels), np.random.default_rng(config.seed)
-    centred = inputs - inputs.mean(axis=0)
     projection = unit_fields(random_projection(rng, inputs.shape[1], config.features), inputs)
     features = InputFeatures(projection, inputs.mean(axis=0), pointwise_named(config.activation))(inputs)
-    if config.labels == "classes":
-        labels = cluster_labels(config.dataset)[classes]
+    seen, teacher = inputs - inputs.mean(axis=0), rng.standard_normal(inputs.shape[1])
+    if config.labels != "pixels":
+        labels = cluster_labels(config.dataset)[classes] if config.labels == "classes" else np.sign(seen @ teacher)
         seen, teacher = (labels - labels.mean())[:, None], np.ones(1)
-    else:
-        seen, teacher = centred, rng.standard_normal(inputs.shape[1])
     covariates, mean = sampled_covariates([(seen, features)], teacher, config.features)
     field = seen @ teacher / math.sqrt(teacher.size)
-    return with_samples(covariates_to_dataset(covariates), field, features - mean)
+    dataset = with_samples(covariates_to_dataset(covariates), field, features - mean)
+    return dataset.assign_attrs(law=f"{len(inputs)} grey images, {config.dataset}")

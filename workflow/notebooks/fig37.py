@@ -1,0 +1,45 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 37: logistic regression on random features of generated images
+#
+# Goldt et al. 2021. A teacher labels an image by the sign of $\theta \cdot c / \sqrt D$, of the latent $c$ that a dcGAN makes
+# it from. The student sees $d$ random features $v = \varphi(P^T (x - \bar x) / \sqrt N) - \bar v$ of the image $x$, with
+# $\varphi$ erf or relu and $P$ scaled so that fields have unit variance on average, and minimises the logistic loss with
+# ridge $\lambda = 10^{-2}$ on $n = \alpha d$ samples. Lines are the replica equations for Gaussian features with the
+# covariances $\Psi$, $\Phi$ and $\Omega$, which are estimated from generated images; points are estimators of scikit-learn on
+# fresh images, with the standard error over draws.
+#
+# The features are neither Gaussian nor independent, but errors are those of Gaussian features with the same covariances, for
+# a generator of random weights and for one that was trained. Axes, sample ratios and the number of features are ours, as the
+# paper's are not known to us; its trained generator had learned CIFAR-10, as ours at the paper's scale, while the quick one
+# learned digits. The standard error of the covariances is not part of the points' error bars: it is smaller.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import features
+from twolayer.figures.page import Page
+
+page = Page.open("fig37", scale)
+
+# %%
+drawing = features.fig37(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()

@@ -1,0 +1,40 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Figure 38: least squares on random features of generated images
+#
+# Goldt et al. 2021. As figure 37, from the same draws, with the loss $(y - z)^2 / 2$ in place of the logistic one. At
+# $\alpha = 1$ the student starts to fit all labels: its error peaks there, more so for relu features, and the replica
+# equations follow it.
+#
+# The last check ties the equations to the first study: on random features of the XOR mixture of Refinetti et al. 2021 their
+# solution for many samples is the best readout, which that paper has in closed form. Figure 40 shows the way there.
+
+# %% tags=["parameters"]
+scale = "quick"
+
+# %%
+from twolayer.figures import features
+from twolayer.figures.page import Page
+
+page = Page.open("fig38", scale)
+
+# %%
+drawing = features.fig38(page.results)
+page.save(drawing)
+
+# %% [markdown]
+# ## Verdict
+
+# %%
+page.table()
