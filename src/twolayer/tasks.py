@@ -69,6 +69,7 @@ TASKS = {
     "random_mixture": Task(config.RandomMixture, "twolayer.experiments.random_mixture"),
     "readout_training": Task(config.ReadoutTraining, "twolayer.experiments.readout_training"),
     "replica": Task(config.Replica, "twolayer.experiments.replica", inputs=("covariates",)),
+    "teacher_curve": Task(config.TeacherCurve, "twolayer.experiments.teacher_curve", inputs=("moments",)),
     "teacher_distribution": Task(config.TeacherDistribution, "twolayer.experiments.teacher_distribution"),
     "torus_descent": Task(config.TorusDescent, "twolayer.experiments.torus_descent", resumes=True),
     "torus_teacher": Task(config.TorusTeacher, "twolayer.experiments.torus_teacher"),
