@@ -20,6 +20,13 @@ One notation for all of them; a name here is the name in the code:
     means            E[x | cluster]                                     mu / sqrt N    -        -         -
     Q                covariance of the local fields, or its w_k.w_l/N   Q              -        -         Q
     M                mean of the local fields in each cluster           R, M           -        -         -
+    B, A             first- and second-layer weights of a teacher       -              -        -         B, A
+    nu, M            local fields of a teacher, B_m . c / sqrt D; units -              -        -         nu, M
+    R, T             covariance of lambda and nu, of nu and nu          -              -        -         R, T
+    C, u             that of all fields (lambda, nu); weights (v, -A)   -              -        -         -
+    q, r, tt         products of weights in each mode of Omega; the     -              -        -         q, r, t
+                     paper's are N q, sqrt(delta) N r, delta N tt
+    rho, delta       eigenvalue of Omega, D / N                         -              -        -         rho, delta
     samples          number of training samples                         -              -        m         n
     sample_ratio     samples / features                                 -              -        m / k     alpha
     Psi, Phi, Omega  covariances of teacher's and student's features    -              -        -         the same

@@ -49,7 +49,7 @@ class Checkpoint:
     def write(self, state: Mapping[str, np.ndarray]) -> None:
         """Keep a state in place of the one before, at once or not at all."""
         with replacing(self._path) as temporary:
-            arrays = {name: np.ascontiguousarray(array) for name, array in state.items()}
+            arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
             save_file(arrays, temporary, metadata={"origin": self._origin})
 
     def remove(self) -> None:

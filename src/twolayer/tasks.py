@@ -81,6 +81,7 @@ TASKS = {
     "readout_training": Task(config.ReadoutTraining, "twolayer.experiments.readout_training"),
     "replica": Task(config.Replica, "twolayer.experiments.replica", inputs=("covariates",)),
     "sign_generator": Task(config.SignGenerator, "twolayer.experiments.sign_generator"),
+    "teacher_curve": Task(config.TeacherCurve, "twolayer.experiments.teacher_curve", inputs=("moments",)),
     "teacher_distribution": Task(config.TeacherDistribution, "twolayer.experiments.teacher_distribution"),
     "torus_descent": Task(config.TorusDescent, "twolayer.experiments.torus_descent", resumes=True),
     "torus_teacher": Task(config.TorusTeacher, "twolayer.experiments.torus_teacher"),

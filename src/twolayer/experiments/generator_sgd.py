@@ -10,6 +10,7 @@ from twolayer.experiments.teacher_results import learning_start, path_to_dataset
 from twolayer.model.activations import activation_named
 from twolayer.progress import track
 from twolayer.simulation.generator_sgd import generator_sgd
+from twolayer.theory.teacher_averages import teacher_pmse
 
 
 def run(config: GeneratorSGD, generator: xr.Dataset, moments: xr.Dataset) -> xr.Dataset:
@@ -19,16 +20,13 @@ def run(config: GeneratorSGD, generator: xr.Dataset, moments: xr.Dataset) -> xr.
     """
     learning, network, known = config.learning, dataset_latent_generator(generator), dataset_moments(moments)
     start, times = learning_start(learning, known)
-    settings = activation_named(learning.activation), learning.learning_rate, times, config.test_samples
-    paths = [
-        generator_sgd(network, known, start, *settings, stream, learning.train_second_layer)
-        for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations")
-    ]
-    results = [
-        path_to_dataset(path.times, path.order_parameters, path.v, start.A, settings[0]).assign(
-            test_pmse=("time", path.test_pmse)
-        )
-        for path in paths
-    ]
+    activation = activation_named(learning.activation)
+    settings = activation, learning.learning_rate, times, config.test_samples
+    results = []
+    for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations"):
+        path = generator_sgd(network, known, start, *settings, stream, learning.train_second_layer)
+        pmse = teacher_pmse(path.order_parameters, path.v, start.A, activation)
+        result = path_to_dataset(path.times, path.order_parameters, path.v, pmse)
+        results.append(result.assign(test_pmse=("time", path.test_pmse)))
     sizes = {"input_size": network.output_size, "latent_size": network.latent_size}
     return xr.concat(results, "seed", data_vars=["pmse", "test_pmse", "Q", "R", "v"]).assign(sizes)

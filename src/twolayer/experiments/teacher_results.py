@@ -4,10 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import TeacherLearning
-from twolayer.model.activations import Activation
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent, initial_teacher_student
 from twolayer.simulation.stepping import log_times
-from twolayer.theory.teacher_averages import teacher_pmse
 
 
 def learning_start(learning: TeacherLearning, moments: InputMoments) -> tuple[TeacherStudent, np.ndarray]:
@@ -18,12 +16,10 @@ def learning_start(learning: TeacherLearning, moments: InputMoments) -> tuple[Te
     return networks, log_times(learning.first_time, learning.last_time, learning.measurements, N)
 
 
-def path_to_dataset(
-    times: np.ndarray, order: OrderParameters, v: np.ndarray, A: np.ndarray, activation: Activation
-) -> xr.Dataset:
-    """Order parameters and second layer (T, K) at the (T,) times, and the errors that they imply."""
+def path_to_dataset(times: np.ndarray, order: OrderParameters, v: np.ndarray, pmse: np.ndarray) -> xr.Dataset:
+    """Order parameters, second layer (T, K) and error (T,) at the (T,) times."""
     variables = {
-        "pmse": ("time", teacher_pmse(order, v, A, activation)),
+        "pmse": ("time", pmse),
         "Q": (("time", "unit", "other_unit"), order.Q),
         "R": (("time", "unit", "teacher_unit"), order.R),
         "T": (("teacher_unit", "other_teacher_unit"), order.T),

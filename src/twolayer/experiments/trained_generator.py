@@ -23,8 +23,9 @@ def run(config: TrainedGenerator, images: Path, checkpoint: Checkpoint) -> xr.Da
     device, pixels = device_named(config.device), training_images(config, images)
     colours, size, _ = pixels.shape[1:]
     sizes = {"width": config.width, "doublings": (size // CORNER).bit_length() - 1, "colours": colours}
-    generator = made_from(config.seed, ConvolutionalGenerator, latent_size=config.latent_size, **sizes).to(device)
-    discriminator = made_from(config.seed + 1, ConvolutionalDiscriminator, **sizes).to(device)
+    ours = {"device": device, "memory_format": torch.channels_last}
+    generator = made_from(config.seed, ConvolutionalGenerator, latent_size=config.latent_size, **sizes).to(**ours)
+    discriminator = made_from(config.seed + 1, ConvolutionalDiscriminator, **sizes).to(**ours)
     rates = {generator: config.learning_rate, discriminator: config.discriminator_rate}
     players = [Player(net, torch.optim.Adam(net.parameters(), rate, _BETAS)) for net, rate in rates.items()]
     training = AdversarialTraining(*players, flat(pixels, device), None, config.batch_size, config.seed)

@@ -1,0 +1,171 @@
+"""Online learning of a teacher that sees the latents of the inputs: equations of motion of the order parameters.
+
+With response, noise and readout of the local fields (`teacher_averages`), the densities (`spectral_densities`) obey
+
+    dq/dt = lr (X + X^T) + lr^2 rho mass noise,      X = rho response_K q + response_M r^T,
+    dr/dt = lr (rho response_K r + response_M tt),   response = (response_K, response_M),
+    dv/dt = lr readout,
+
+in each mode, and the order parameters are their sums. Time counts SGD steps in units of the input dimension N.
+
+Source: goldt2021, equations of motion.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.activations import RELU, Activation
+from twolayer.model.teacher_student import OrderParameters, TeacherStudent
+from twolayer.theory.local_fields import Nodes
+from twolayer.theory.spectral_densities import Densities, compressed
+from twolayer.theory.teacher_averages import relu_averages, teacher_pmse
+from twolayer.theory.teacher_steps import METHODS, Problem, State, advance, apply_rates, closed_steps, fill_fields
+
+_ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
+_BLOCK = 128  # modes
+
+
+@dataclass(frozen=True)
+class TeacherEquations:
+    """What is learnt, and how fast.
+
+    Attributes:
+        activation: of student and teacher. learning_rate: of the first layer.
+        train_second_layer: whether v learns, with learning_rate / N a step.
+        nodes: for averages of relu units, over K + M fields; erf and linear units need none.
+    """
+
+    activation: Activation
+    learning_rate: float
+    train_second_layer: bool = True
+    nodes: Nodes | None = None
+
+    def __post_init__(self):
+        if self.activation == RELU and self.nodes is None:
+            raise ConfigError("averages of relu units are taken along quasi-random lines: give nodes")
+
+
+@dataclass(frozen=True)
+class TeacherTrajectory:
+    """Order parameters, second layer v (T, K) and pmse (T,) at the (T,) times."""
+
+    times: np.ndarray
+    order: OrderParameters
+    v: np.ndarray
+    pmse: np.ndarray
+
+
+def integrate(
+    equations: TeacherEquations,
+    networks: TeacherStudent,
+    densities: Densities,
+    times: np.ndarray,
+    step: float,
+    method: str = "rk4",
+) -> TeacherTrajectory:
+    """Solution from the networks at times[0], by steps of at most `step` that end on each of the times.
+
+    Args:
+        densities: of the networks, in all modes or at nodes. times: (T,), never decreasing.
+        method: "rk4", or "euler" as in the original.
+
+    Raises:
+        NotConverged: the solution diverges, or the step is too large for it.
+
+    Source: goldt2021, equations of motion.
+    """
+    rates = equations.learning_rate * np.array([1.0, equations.train_second_layer])
+    problem, state = _blocks(densities, networks, rates)
+    hidden, fields = len(networks.v), len(networks.v) + len(networks.A)
+    C, u, records = np.empty((fields, fields)), np.empty(fields), []
+    remedy = f"lower the learning rate, which is {equations.learning_rate:g}, or the step, which is {step:g}"
+    for begin, end in pairwise(np.concatenate([times[:1], times])):
+        count = math.ceil((end - begin) / step * (1 - 1e-9))
+        size = (end - begin) / max(count, 1)
+        done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
+        fill_fields(problem, state, C, u)
+        if done < count or not np.isfinite(C.sum() + u.sum()):
+            raise NotConverged(f"the order parameters diverge at time {begin + size * done:.4g}: {remedy}")
+        _check_covariance(C, end, remedy)
+        records.append((C.copy(), u[:hidden].copy()))
+    C, v = (np.stack(parts) for parts in zip(*records, strict=True))
+    order = OrderParameters(C[:, :hidden, :hidden], C[:, :hidden, hidden:], problem.T)
+    return TeacherTrajectory(
+        np.asarray(times, float), order, v, teacher_pmse(order, v, networks.A, equations.activation)
+    )
+
+
+def solve(
+    equations: TeacherEquations,
+    networks: TeacherStudent,
+    densities: Densities,
+    nodes: int | None,
+    times: np.ndarray,
+    step: float,
+    method: str = "rk4",
+) -> tuple[TeacherTrajectory, np.ndarray]:
+    """Solution with densities gathered at so many nodes, and by what part of it pmse (T,) differs at twice as many.
+
+    Args:
+        densities: in all modes, which None for `nodes` keeps; then there is no difference.
+
+    Raises:
+        ConfigError: nodes cannot stand for these modes.
+        NotConverged: as `integrate`.
+    """
+    if nodes is None:
+        return integrate(equations, networks, densities, times, step, method), np.zeros(len(times))
+    first, second = (
+        integrate(equations, networks, compressed(densities, count), times, step, method)
+        for count in (nodes, 2 * nodes)
+    )
+    return first, np.abs(first.pmse / second.pmse - 1)
+
+
+def _blocks(densities, networks, rates):
+    """The problem and its initial state in blocks of modes, filled up with modes that weigh nothing."""
+    rho, hidden = densities.rho, len(networks.v)
+    width = min(len(rho), _BLOCK)
+    padding = -len(rho) % width
+    Z = np.block([[[densities.q], [densities.r]], [[densities.r.transpose(1, 0, 2)], [densities.tt]]])
+
+    def blocks(rows):
+        return np.pad(rows, ((0, 0), (0, padding))).reshape(len(rows), -1, width).transpose(1, 0, 2).copy()
+
+    eigenvalues, noise = blocks(np.stack([rho, rho * densities.mass / 2])).transpose(1, 0, 2).copy()
+    B = networks.B
+    problem = Problem(eigenvalues, noise, B @ B.T / B.shape[1], np.asarray(networks.A, float), rates)
+    return problem, State(blocks(Z[np.tril_indices(hidden + len(networks.A))]), np.array(networks.v, float))
+
+
+def _take_steps(equations, problem, state, C, u, count, size, method):
+    """Changes the state in place; returns how many steps it took, less if the state left the numbers."""
+    if equations.activation != RELU:
+        return closed_steps(equations.activation.code, problem, state, C, u, count, size, *method)
+    fill_fields(problem, state, C, u)
+    nodes, hidden = equations.nodes.aligned(C), len(state.v)
+    X = np.empty((hidden, len(u), problem.rho.shape[1]))
+    for done in range(count):
+        start, stage, source = state.copy(), state.copy(), state
+        for weight, offset in zip(*method, strict=True):
+            fill_fields(problem, source, C, u)
+            if not np.isfinite(C.sum() + u.sum()):
+                return done
+            averages = relu_averages(C, u, hidden, nodes)
+            apply_rates(averages, problem.rates)
+            advance(problem, averages, X, source, state, size * weight, start, stage, size * offset)
+            source = stage
+    return count
+
+
+def _check_covariance(C, time, remedy):
+    eigenvalues = np.linalg.eigvalsh(C)
+    if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
+        raise NotConverged(
+            f"the covariance of the local fields has the eigenvalue {eigenvalues[0]:.3g} at time {time:.4g}: {remedy}; "
+            "or take moments from more samples, if Omega and Phi are no covariances of one distribution"
+        )

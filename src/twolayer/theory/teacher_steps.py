@@ -1,0 +1,160 @@
+"""Runge-Kutta steps of the equations of motion of a student that learns a teacher, compiled.
+
+All fields are treated alike: Z_ab is the density q for two units of the student, r for one of each network and tt for
+two of the teacher; the flow is X_ka = sum_b response_kb Z_ba, with a factor rho where b is a unit of the student; and
+the drift of Z_ka is X_ka, to which X_ak is added where a is a unit of the student as well.
+
+Modes come in blocks, whose densities lie together in memory, so that a block stays in the fastest cache.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from twolayer.theory.teacher_averages import FAST, averages_room, closed_averages
+
+# Explicit methods in which a stage depends on the one before alone: the weight of each stage's drift in the step, and
+# in the next stage.
+METHODS = {
+    "euler": (np.array([1.0]), np.array([0.0])),
+    "rk4": (np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6]), np.array([1 / 2, 1 / 2, 1.0, 0.0])),
+}
+
+
+class Problem(NamedTuple):
+    """What stays as it is.
+
+    Attributes:
+        rho: (blocks, width). noise: (blocks, width), rho mass / 2.
+        T: (M, M). A: (M,). rates: (2,) of the layers.
+    """
+
+    rho: np.ndarray
+    noise: np.ndarray
+    T: np.ndarray
+    A: np.ndarray
+    rates: np.ndarray
+
+
+class State(NamedTuple):
+    """What changes.
+
+    Attributes:
+        Z: (blocks, (K + M) (K + M + 1) / 2, width), the lower half, row by row.
+        v: (K,).
+    """
+
+    Z: np.ndarray
+    v: np.ndarray
+
+    def copy(self) -> "State":
+        """A state of its own with the same numbers."""
+        return State(self.Z.copy(), self.v.copy())
+
+
+@njit(cache=True, inline="always")
+def _row(a, b):
+    return a * (a + 1) // 2 + b if a >= b else b * (b + 1) // 2 + a
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def fill_fields(problem, state, C, u):
+    """Fills the covariance C (K + M, K + M) of the local fields, and their output weights u (K + M,)."""
+    hidden, (rho, Z) = state.v.size, (problem.rho, state.Z)
+    C[hidden:, hidden:] = problem.T
+    u[:hidden], u[hidden:] = state.v, -problem.A
+    for a in range(u.size):
+        for k in range(min(a + 1, hidden)):
+            row, total = _row(a, k), 0.0
+            for block in range(rho.shape[0]):
+                for t in range(rho.shape[1]):
+                    total += (rho[block, t] if a < hidden else 1.0) * Z[block, row, t]
+            C[a, k] = C[k, a] = total
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _fill_flow(rho, noise, averages, Z, block, X):
+    """X (K, K + M, width) in a block; with half of the noise, as q_kl is to gain X_kl + X_lk."""
+    response, (hidden, fields, width) = averages.response, X.shape
+    for k in range(hidden):
+        for a in range(fields):
+            strength = averages.noise[k, a] if a < hidden else 0.0
+            for t in range(width):
+                X[k, a, t] = strength * noise[block, t]
+            for b in range(0, hidden, 2):  # two units at a time, so that X is fetched half as often
+                c = min(b + 1, hidden - 1)
+                of_b, of_c = response[k, b], response[k, c] if c > b else 0.0
+                row_b, row_c = _row(b, a), _row(c, a)
+                for t in range(width):
+                    X[k, a, t] += rho[block, t] * (of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t])
+            for b in range(hidden, fields, 2):
+                c = min(b + 1, fields - 1)
+                of_b, of_c = response[k, b], response[k, c] if c > b else 0.0
+                row_b, row_c = _row(b, a), _row(c, a)
+                for t in range(width):
+                    X[k, a, t] += of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _put_flow(X, block, Z, weight, start, following, offset):
+    """Adds weight drift to Z; and following = start + offset drift, if offset is not 0."""
+    hidden, fields, width = X.shape
+    for k in range(hidden):
+        for a in range(k, fields):
+            row, (mirror, mirrored) = _row(a, k), ((a, 1.0) if a < hidden else (k, 0.0))
+            for t in range(width):
+                Z[block, row, t] += weight * (X[k, a, t] + mirrored * X[mirror, k, t])
+            if offset > 0:
+                for t in range(width):
+                    drift = X[k, a, t] + mirrored * X[mirror, k, t]
+                    following[block, row, t] = start[block, row, t] + offset * drift
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def advance(problem, averages, X, source, state, weight, start, following, offset):
+    """Adds weight drift(source) to the state; and following = start + offset drift(source), if offset is not 0.
+
+    Args:
+        averages: multiplied by the learning rates. X: (K, K + M, width), room for the flow.
+    """
+    for block in range(problem.rho.shape[0]):
+        _fill_flow(problem.rho, problem.noise, averages, source.Z, block, X)
+        _put_flow(X, block, state.Z, weight, start.Z, following.Z, offset)
+    for k in range(state.v.size):
+        following.v[k] = start.v[k] + offset * averages.readout[k]
+        state.v[k] += weight * averages.readout[k]
+
+
+@njit(cache=True)
+def apply_rates(averages, rates):
+    """Multiplies averages by the learning rates."""
+    hidden, fields = averages.response.shape
+    for k in range(hidden):
+        averages.readout[k] *= rates[1]
+        for a in range(fields):
+            averages.response[k, a] *= rates[0]
+        for j in range(hidden):
+            averages.noise[k, j] *= rates[0] * rates[0]
+
+
+@njit(cache=True)
+def closed_steps(code, problem, state, C, u, count, step, weights, offsets):
+    """Takes `count` steps with erf or linear units; returns how many it took, less if the state left the numbers."""
+    hidden = state.v.size
+    averages, room = averages_room(hidden, u.size)
+    start, stage = State(state.Z.copy(), state.v.copy()), State(state.Z.copy(), state.v.copy())
+    X = np.empty((hidden, u.size, problem.rho.shape[1]))
+    for done in range(count):
+        source = state
+        if weights.size > 1:
+            start.Z[:], start.v[:] = state.Z, state.v
+        for s in range(weights.size):
+            fill_fields(problem, source, C, u)
+            if not np.isfinite(C.sum() + u.sum()):
+                return done
+            closed_averages(code, C, u, averages, room)
+            apply_rates(averages, problem.rates)
+            advance(problem, averages, X, source, state, step * weights[s], start, stage, step * offsets[s])
+            source = stage
+    return count
