@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Figure 32: the Gaussian equivalence, and where it ends
 #
-# An illustration of our own for the theorem of Goldt et al. 2021. A student sees inputs $x = \mathrm{sign}(A c)$ through the
+# An illustration of our own for the theorem of Goldt et al. 2021. A student sees inputs $x = \mathrm{sign}(F c)$ through the
 # local fields $\lambda = W x / \sqrt N$, a teacher the Gaussian latent $c$ through $\nu = B c / \sqrt D$. The theorem says
 # when $(\lambda, \nu)$ is nearly Gaussian, with the covariance that the arcsine law predicts. Each point averages over random
 # directions in the space of the fields: the Wasserstein distance of the field along it, in units of its predicted standard

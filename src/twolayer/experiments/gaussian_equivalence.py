@@ -7,8 +7,11 @@ import xarray as xr
 
 from twolayer.config import GaussianEquivalence
 from twolayer.model.equivalence_cases import draw_case
+from twolayer.model.teacher_student import order_parameters
 from twolayer.progress import track
 from twolayer.simulation.gaussian_equivalence import case_fields, decay_exponent, sliced_distances
+from twolayer.theory.sign_covariances import exact_sign_moments
+from twolayer.theory.teacher_averages import field_covariance
 
 
 def run(config: GaussianEquivalence) -> xr.Dataset:
@@ -43,7 +46,8 @@ def _with_streams(axes, rng):
 
 def _measure(config, name, N, rng):
     case = draw_case(name, rng, N, config.latent_ratio, config.hidden_units, config.teacher_units)
-    slices = sliced_distances(case_fields(case, config.samples, rng), case.covariance, config.directions, rng)
+    covariance = field_covariance(order_parameters(case.networks, exact_sign_moments(case.F)))
+    slices = sliced_distances(case_fields(case, config.samples, rng), covariance, config.directions, rng)
     return _averages(slices) | {"variance_score": np.abs(slices.variance_score).max()}
 
 

@@ -29,13 +29,13 @@ class SlicedDistances:
 
 def case_fields(case: EquivalenceCase, samples: int, rng: np.random.Generator) -> np.ndarray:
     """(samples, K + M) fields (lambda, nu) of fresh inputs, generated in blocks and single precision."""
-    A, W, B = (part.T.astype(np.float32) for part in (case.A, case.W, case.B))
-    D, N = A.shape
+    F, W, B = (part.T.astype(np.float32) for part in (case.F, case.networks.W, case.networks.B))
+    D, N = F.shape
     block = max(1, _BLOCK_ELEMENTS // (N + D))
     fields = []
     for start in range(0, samples, block):
         c = rng.standard_normal((min(block, samples - start), D), dtype=np.float32)
-        fields.append(np.hstack([np.sign(c @ A) @ W / math.sqrt(N), c @ B / math.sqrt(D)]))
+        fields.append(np.hstack([np.sign(c @ F) @ W / math.sqrt(N), c @ B / math.sqrt(D)]))
     return np.concatenate(fields)
 
 
