@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from twolayer.errors import ConfigError, DataError
-from twolayer.model.images import cluster_labels, image_files, load
+from twolayer.model.images import cluster_labels, grey_images, image_files, load
 
 PROJECT = Path(__file__).parents[2]
 RESOURCES = PROJECT / "workflow" / "resources"
@@ -283,8 +283,22 @@ def test_cluster_labels():
     assert cluster_labels("mnist").tolist() == [1, -1] * 5
     assert cluster_labels("fashion-mnist").tolist() == [-1] * 5 + [1] * 5
     assert cluster_labels("mnist").dtype == float
-    with pytest.raises(ConfigError, match="two classes is 'cifar-10-subset': use one of mnist, fashion-mnist"):
-        cluster_labels(SUBSET)
+    vehicles = ["airplane", "automobile", "ship", "truck"]
+    names = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+    for dataset in (SUBSET, "cifar-10-batches-bin"):
+        assert cluster_labels(dataset).tolist() == [-1 if name in vehicles else 1 for name in names]
+    with pytest.raises(ConfigError, match="image set is 'digits': use one of mnist, fashion-mnist"):
+        cluster_labels("digits")
+
+
+def test_grey_images():
+    pixels = np.random.default_rng(0).integers(0, 256, (5, 4, 3, 3), dtype=np.uint8)
+    grey = grey_images(pixels)
+    red, green, blue = (pixels[2, 1, 2, colour] / 255 for colour in range(3))
+    assert grey.shape == (5, 12)
+    assert grey[2, 5] == pytest.approx(0.299 * red + 0.587 * green + 0.114 * blue)
+    assert grey_images(np.full((2, 4, 3), 255, np.uint8)) == pytest.approx(1)
+    assert grey_images(np.full((2, 4, 3, 3), 255, np.uint8)) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(("dataset", "split"), EMBEDDED_PER_CLASS)
