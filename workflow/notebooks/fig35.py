@@ -13,10 +13,10 @@
 # %% [markdown]
 # # Figure 35: learning from a convolutional generator that was trained
 #
-# Goldt et al. 2021. As figure 34, with a dcGAN that was trained against a discriminator; the title says on which images. The
-# covariance of what it generates is far from that of random weights: a few directions carry most of the variance, so
-# learning has many time scales, and local fields are sums of fewer independent terms. Gaussian equations hold less well
-# than in figure 34, within the spread of the runs.
+# Goldt et al. 2021. As figure 34, with a dcGAN that was trained against a discriminator; the title says on which
+# images. The covariance of what it generates is far from that of random weights: a few directions carry most of the
+# variance, so learning has many time scales, and local fields are sums of fewer independent terms. Gaussian equations
+# hold less well than in figure 34, within the spread of the runs.
 
 # %% tags=["parameters"]
 scale = "quick"

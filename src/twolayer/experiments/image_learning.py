@@ -42,17 +42,28 @@ def flat(pixels: np.ndarray, device: torch.device) -> Tensor:
 def learned(
     generator: LatentGenerator, course: xr.Dataset, pixels: np.ndarray, config: TrainedGenerator | TrainedFlow
 ) -> xr.Dataset:
-    """The trained generator, the losses on its way, and examples: originals in [-1, 1], and generated ones.
+    """The trained generator, the losses on its way, and examples with their mean brightness: originals in [-1, 1], and
+    generated ones.
 
     The attribute `trained_on` says in words what it learned from.
     """
     rng = np.random.default_rng(config.seed)
     real = pixels[rng.choice(len(pixels), min(EXAMPLES, len(pixels)), replace=False)] / 127.5 - 1
+    original = xr.DataArray(real, dims=("original_example", "colour", "row", "column"))
+    generated = generated_images(generator, rng)
     examples = {
-        "original": (("original_example", "colour", "row", "column"), real),
-        "generated": generated_images(generator, rng),
+        "original": original,
+        "generated": generated,
+        **_brightness("original", original),
+        **_brightness("generated", generated),
         "images": ((), len(pixels), {"long_name": "number of training images"}),
     }
     trained_on = f"{len(pixels):,} images of {_NAMES[config.dataset]}"
     result = xr.merge([latent_generator_to_dataset(generator), course], combine_attrs="no_conflicts")
     return result.assign(examples).assign_attrs(trained_on=trained_on)
+
+
+def _brightness(name, images):
+    """Mean over the pixels of all images, with its standard error."""
+    each = images.mean(images.dims[1:])
+    return {f"{name}_brightness": each.mean(), f"{name}_brightness_sem": each.std(ddof=1) / np.sqrt(each.size)}

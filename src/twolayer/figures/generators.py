@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import ScalarFormatter
 
 from twolayer.figures.curves import SIMULATION, after_start, points
 
@@ -83,6 +84,8 @@ def _errors(axes: Axes, theory: xr.Dataset, sgd: xr.Dataset) -> None:
     points(axes, sgd.test_pmse, "seed", TEST, "SGD, on fresh inputs")
     axes.plot(theory.time, theory.pmse, color="black", linewidth=0.8, label="equations")
     axes.set(xscale="log", yscale="log", ylabel="pmse")
+    axes.yaxis.set_minor_formatter(ScalarFormatter())
+    axes.yaxis.set_major_formatter(ScalarFormatter())
 
 
 def _overlaps(axes: Axes, theory: xr.Dataset, sgd: xr.Dataset) -> None:
