@@ -87,8 +87,7 @@ def integrate(
         count = math.ceil((end - begin) / step * (1 - 1e-9))
         size = (end - begin) / max(count, 1)
         done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
-        fill_fields(problem, state, C, u)
-        if done < count or not np.isfinite(C.sum() + u.sum()):
+        if not fill_fields(problem, state, C, u) or done < count:
             raise NotConverged(f"the order parameters diverge at time {begin + size * done:.4g}: {remedy}")
         _check_covariance(C, end, remedy)
         records.append((C.copy(), u[:hidden].copy()))
@@ -152,8 +151,7 @@ def _take_steps(equations, problem, state, C, u, count, size, method):
     for done in range(count):
         start, stage, source = state.copy(), state.copy(), state
         for weight, offset in zip(*method, strict=True):
-            fill_fields(problem, source, C, u)
-            if not np.isfinite(C.sum() + u.sum()):
+            if not fill_fields(problem, source, C, u):
                 return done
             averages = relu_averages(C, u, hidden, nodes)
             apply_rates(averages, problem.rates)
