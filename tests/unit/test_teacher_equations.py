@@ -30,9 +30,9 @@ def problem(hidden=2, teachers=2, dimension=120, latent=40, seed=0):
     return initial_teacher_student(rng, hidden, teachers, dimension, latent), moments
 
 
-def equations(activation, fields=4, learning_rate=0.2, **kwargs):
-    nodes = sobol_nodes(fields, 6, 0) if activation == RELU else None
-    return TeacherEquations(activation, learning_rate, nodes=nodes, **kwargs)
+def equations(activation, learning_rate=0.2, **kwargs):
+    lines = sobol_nodes(4, 6, 0) if activation == RELU else None
+    return TeacherEquations(activation, learning_rate, lines=lines, **kwargs)
 
 
 @closed
@@ -267,6 +267,6 @@ def test_indefinite_fields_are_reported():
         integrate(equations(LINEAR, learning_rate=0.05), networks, densities, np.array([0.0, 3.0]), 3.0, "euler")
 
 
-def test_relu_units_need_nodes():
-    with pytest.raises(ConfigError, match="give nodes"):
+def test_relu_units_need_lines():
+    with pytest.raises(ConfigError, match="give them"):
         TeacherEquations(RELU, 0.1)

@@ -19,8 +19,8 @@ def run(config: TeacherCurve, moments: xr.Dataset) -> xr.Dataset:
     (N, D), (K, M) = inputs.Phi.shape, (learning.hidden_units, learning.teacher_units)
     networks = initial_teacher_student(np.random.default_rng(learning.seed), K, M, N, D)
     activation = activation_named(learning.activation)
-    nodes = sobol_nodes(K + M, config.log2_samples, learning.seed) if activation == RELU else None
-    equations = TeacherEquations(activation, learning.learning_rate, learning.train_second_layer, nodes)
+    lines = sobol_nodes(K + M, config.log2_samples, learning.seed) if activation == RELU else None
+    equations = TeacherEquations(activation, learning.learning_rate, learning.train_second_layer, lines)
     times = log_times(learning.first_time, learning.last_time, learning.measurements, N)
     densities = Densities.of(networks, inputs)
     trajectory, compression = solve(equations, networks, densities, config.nodes, times, config.step, config.method)
