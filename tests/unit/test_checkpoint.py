@@ -24,7 +24,7 @@ def test_what_is_kept_comes_back(checkpoint, tmp_path):
     found = checkpoint.read()
     assert found.keys() == STATE.keys()
     for name, array in STATE.items():
-        assert found[name].dtype == array.dtype
+        assert (found[name].dtype, found[name].shape) == (array.dtype, array.shape)
         np.testing.assert_array_equal(found[name], array)
     assert [path.name for path in tmp_path.iterdir()] == ["run.checkpoint.safetensors"]
 

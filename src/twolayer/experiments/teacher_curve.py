@@ -16,8 +16,8 @@ def run(config: TeacherCurve, moments: xr.Dataset) -> xr.Dataset:
     learning, inputs = config.learning, dataset_moments(moments)
     networks, times = learning_start(learning, inputs)
     activation, fields = activation_named(learning.activation), learning.hidden_units + learning.teacher_units
-    nodes = sobol_nodes(fields, config.log2_samples, learning.seed) if activation == RELU else None
-    equations = TeacherEquations(activation, learning.learning_rate, learning.train_second_layer, nodes)
+    lines = sobol_nodes(fields, config.log2_samples, learning.seed) if activation == RELU else None
+    equations = TeacherEquations(activation, learning.learning_rate, learning.train_second_layer, lines)
     densities = Densities.of(networks, inputs)
     path, compression = solve(equations, networks, densities, config.nodes, times, config.step, config.method)
     result = path_to_dataset(path.times, path.order, path.v, path.pmse)

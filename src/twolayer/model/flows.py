@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from twolayer.errors import ConfigError
 from twolayer.model.latent_generators import LatentGenerator
 
 
@@ -111,10 +112,15 @@ class ImageFlow(Flow):
         width: maps of the networks on the large scale; on the small one there are twice as many.
         blocks: residual blocks of each network.
 
+    Raises:
+        ConfigError: the size is odd.
+
     Source: goldt2021, real NVP.
     """
 
     def __init__(self, size: int = 32, colours: int = 3, width: int = 16, blocks: int = 2):
+        if size % 2:
+            raise ConfigError(f"size is {size}: make it even, four pixels become one on the small scale")
         super().__init__()
         self.image_shape = colours, size, size
         self.latent_size = self.output_size = colours * size**2

@@ -20,4 +20,4 @@ def square_images(pixels: np.ndarray, size: int, grey: bool = False) -> np.ndarr
     framed = np.pad(planes, [(0, 0), (0, 0), *frame])
     square = SIZE // size
     means = framed.reshape(*framed.shape[:2], size, square, size, square).mean((3, 5), dtype=np.float32)
-    return np.rint(means).astype(np.uint8)
+    return np.rint(means, out=means).astype(np.uint8)

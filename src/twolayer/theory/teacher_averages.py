@@ -71,10 +71,10 @@ def teacher_pmse(order: OrderParameters, v: np.ndarray, A: np.ndarray, activatio
     return 0.5 * np.einsum("...a,...ab,...b->...", u, products, u)
 
 
-def relu_averages(C: np.ndarray, u: np.ndarray, hidden: int, nodes: Nodes) -> Averages:
+def relu_averages(C: np.ndarray, u: np.ndarray, hidden: int, lines: Nodes) -> Averages:
     """Averages of relu units, of which the first `hidden` are the student's."""
     zero, one = np.zeros(1), np.ones(1)
-    averages = local_field_averages(np.zeros((1, len(u))), C, u, zero, one, RELU, nodes)
+    averages = local_field_averages(np.zeros((1, len(u))), C, u, zero, one, RELU, lines)
     own = averages.response[0, :hidden], averages.noise[0, :hidden, :hidden], averages.readout[0, :hidden]
     return Averages(*(values.copy() for values in own))
 
@@ -89,7 +89,11 @@ def averages_room(hidden, fields):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def closed_averages(code, C, u, averages, room):
-    """Fills the averages of erf or linear units."""
+    """Fills the averages of erf or linear units, from the fields' covariance C and output weights u.
+
+    Args:
+        code: of the activation. averages, room: from `averages_room`.
+    """
     if code == _LINEAR:
         _linear_averages(C, u, averages.response, averages.noise, averages.readout)
     else:

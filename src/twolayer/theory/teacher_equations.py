@@ -36,17 +36,17 @@ class TeacherEquations:
     Attributes:
         activation: of student and teacher. learning_rate: of the first layer.
         train_second_layer: whether v learns, with learning_rate / N a step.
-        nodes: for averages of relu units, over K + M fields; erf and linear units need none.
+        lines: of averages of relu units, over K + M fields; erf and linear units need none.
     """
 
     activation: Activation
     learning_rate: float
     train_second_layer: bool = True
-    nodes: Nodes | None = None
+    lines: Nodes | None = None
 
     def __post_init__(self):
-        if self.activation == RELU and self.nodes is None:
-            raise ConfigError("averages of relu units are taken along quasi-random lines: give nodes")
+        if self.activation == RELU and self.lines is None:
+            raise ConfigError("averages of relu units are taken along quasi-random lines: give them")
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,7 @@ def integrate(
         count = math.ceil((end - begin) / step * (1 - 1e-9))
         size = (end - begin) / max(count, 1)
         done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
-        fill_fields(problem, state, C, u)
-        if done < count or not np.isfinite(C.sum() + u.sum()):
+        if not fill_fields(problem, state, C, u) or done < count:
             raise NotConverged(f"the order parameters diverge at time {begin + size * done:.4g}: {remedy}")
         _check_covariance(C, end, remedy)
         records.append((C.copy(), u[:hidden].copy()))
@@ -131,7 +130,9 @@ def _blocks(densities, networks, rates):
     rho, hidden = densities.rho, len(networks.v)
     width = min(len(rho), _BLOCK)
     padding = -len(rho) % width
-    Z = np.block([[[densities.q], [densities.r]], [[densities.r.transpose(1, 0, 2)], [densities.tt]]])
+    student = np.concatenate([densities.q, densities.r], axis=1)
+    teacher = np.concatenate([densities.r.swapaxes(0, 1), densities.tt], axis=1)
+    Z = np.concatenate([student, teacher])
 
     def blocks(rows):
         return np.pad(rows, ((0, 0), (0, padding))).reshape(len(rows), -1, width).transpose(1, 0, 2).copy()
@@ -147,15 +148,14 @@ def _take_steps(equations, problem, state, C, u, count, size, method):
     if equations.activation != RELU:
         return closed_steps(equations.activation.code, problem, state, C, u, count, size, *method)
     fill_fields(problem, state, C, u)
-    nodes, hidden = equations.nodes.aligned(C), len(state.v)
+    lines, hidden = equations.lines.aligned(C), len(state.v)
     X = np.empty((hidden, len(u), problem.rho.shape[1]))
     for done in range(count):
         start, stage, source = state.copy(), state.copy(), state
         for weight, offset in zip(*method, strict=True):
-            fill_fields(problem, source, C, u)
-            if not np.isfinite(C.sum() + u.sum()):
+            if not fill_fields(problem, source, C, u):
                 return done
-            averages = relu_averages(C, u, hidden, nodes)
+            averages = relu_averages(C, u, hidden, lines)
             apply_rates(averages, problem.rates)
             advance(problem, averages, X, source, state, size * weight, start, stage, size * offset)
             source = stage

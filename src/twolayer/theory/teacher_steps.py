@@ -7,6 +7,7 @@ the drift of Z_ka is X_ka, to which X_ak is added where a is a unit of the stude
 Modes come in blocks, whose densities lie together in memory, so that a block stays in the fastest cache.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -53,24 +54,31 @@ class State(NamedTuple):
         return State(self.Z.copy(), self.v.copy())
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _row(a, b):
     return a * (a + 1) // 2 + b if a >= b else b * (b + 1) // 2 + a
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def fill_fields(problem, state, C, u):
-    """Fills the covariance C (K + M, K + M) of the local fields, and their output weights u (K + M,)."""
-    hidden, (rho, Z) = state.v.size, (problem.rho, state.Z)
-    C[hidden:, hidden:] = problem.T
-    u[:hidden], u[hidden:] = state.v, -problem.A
+    """Fills the covariance C (K + M, K + M) of the local fields and their output weights u (K + M,).
+
+    Returns: whether these are all finite.
+    """
+    hidden, (rho, Z), finite = state.v.size, (problem.rho, state.Z), True
     for a in range(u.size):
+        u[a] = state.v[a] if a < hidden else -problem.A[a - hidden]
+        finite &= math.isfinite(u[a])
+        for k in range(hidden, a + 1):
+            C[a, k] = C[k, a] = problem.T[a - hidden, k - hidden]
         for k in range(min(a + 1, hidden)):
             row, total = _row(a, k), 0.0
             for block in range(rho.shape[0]):
                 for t in range(rho.shape[1]):
                     total += (rho[block, t] if a < hidden else 1.0) * Z[block, row, t]
             C[a, k] = C[k, a] = total
+            finite &= math.isfinite(total)
+    return finite
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -127,6 +135,17 @@ def advance(problem, averages, X, source, state, weight, start, following, offse
 
 
 @njit(cache=True)
+def _put_copy(state, other):
+    blocks, rows, width = state.Z.shape
+    for block in range(blocks):
+        for row in range(rows):
+            for t in range(width):
+                other.Z[block, row, t] = state.Z[block, row, t]
+    for k in range(state.v.size):
+        other.v[k] = state.v[k]
+
+
+@njit(cache=True)
 def apply_rates(averages, rates):
     """Multiplies averages by the learning rates."""
     hidden, fields = averages.response.shape
@@ -148,10 +167,9 @@ def closed_steps(code, problem, state, C, u, count, step, weights, offsets):
     for done in range(count):
         source = state
         if weights.size > 1:
-            start.Z[:], start.v[:] = state.Z, state.v
+            _put_copy(state, start)
         for s in range(weights.size):
-            fill_fields(problem, source, C, u)
-            if not np.isfinite(C.sum() + u.sum()):
+            if not fill_fields(problem, source, C, u):
                 return done
             closed_averages(code, C, u, averages, room)
             apply_rates(averages, problem.rates)

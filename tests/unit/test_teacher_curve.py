@@ -1,0 +1,66 @@
+"""The task from its parameters to a labelled result."""
+
+import numpy as np
+import pytest
+
+from twolayer.config import parse
+from twolayer.errors import ConfigError
+from twolayer.experiments.moment_results import moments_to_dataset
+from twolayer.model.activations import ERF
+from twolayer.model.teacher_student import OrderParameters
+from twolayer.tasks import TASKS
+from twolayer.theory.sign_covariances import exact_sign_moments
+from twolayer.theory.teacher_averages import teacher_pmse
+
+LEARNING = {"hidden_units": 3, "last_time": 10.0, "seed": 4, "measurements": 6}
+
+
+@pytest.fixture(scope="module")
+def moments():
+    return moments_to_dataset(exact_sign_moments(np.random.default_rng(0).standard_normal((90, 30))))
+
+
+def curve(moments, learning=None, **params):
+    task = TASKS["teacher_curve"]
+    params = {"learning": LEARNING | (learning or {}), **params}
+    return task.function(parse(task.config, params, "teacher_curve"), moments=moments)
+
+
+def test_nodes_and_all_modes(moments):
+    exact, few = curve(moments), curve(moments, nodes=12)
+    np.testing.assert_allclose(few.pmse, exact.pmse, rtol=1e-4)
+    assert dict(exact.sizes) == {
+        "time": 7,
+        "unit": 3,
+        "other_unit": 3,
+        "teacher_unit": 2,
+        "other_teacher_unit": 2,
+    }
+    assert not exact.pmse_compression.any()
+    assert 0 < few.pmse_compression.max() < 1e-4
+    np.testing.assert_allclose(exact.time * 90, np.rint(exact.time * 90), atol=1e-9)
+    assert (float(exact.time[0]), float(exact.time[-1])) == (0.0, 10.0)
+
+
+def test_pmse_is_that_of_the_order_parameters(moments):
+    found = curve(moments)
+    order = OrderParameters(*(found[name].values for name in ("Q", "R", "T")))
+    np.testing.assert_allclose(teacher_pmse(order, found.v.values, np.ones(2), ERF), found.pmse)
+
+
+def test_methods_agree(moments):
+    euler, runge_kutta = curve(moments, method="euler", step=0.005), curve(moments)
+    gap = float(abs(euler.pmse / runge_kutta.pmse - 1).max())
+    assert 1e-6 < gap < 1e-3
+
+
+@pytest.mark.parametrize("activation", ["linear", "relu"])
+def test_other_units(moments, activation):
+    learning = {"activation": activation, "last_time": 3.0, "measurements": 2}
+    found = curve(moments, learning, log2_samples=7, step=0.5, nodes=8)
+    assert float(found.pmse[-1]) < float(found.pmse[0])
+
+
+def test_moments_that_do_not_fit(moments):
+    with pytest.raises(ConfigError, match=r"Omega \(90, 90\) and Phi \(90, 29\) do not fit"):
+        curve(moments.assign(Phi=moments.Phi[:, 1:].rename(latent="part")))
