@@ -52,7 +52,8 @@ def fig38(results: Mapping[str, xr.Dataset]) -> Figure:
 def _generated(results: Mapping[str, xr.Dataset], loss: str) -> Figure:
     """Class error and training loss for both generators and both kinds of features."""
     figure, panels = plt.subplots(2, 2, figsize=(6.4, 4.8), sharex=True)
-    titles = {"random_gan": "dcGAN, random weights", "trained_gan": "dcGAN, trained"}
+    trained_on = results["trained_gan"].attrs["trained_on"]
+    titles = {"random_gan": "dcGAN, random weights", "trained_gan": f"dcGAN, trained on {trained_on}"}
     for (fresh, training), (generator, title) in zip(panels.T, titles.items(), strict=True):
         for activation in ("erf", "relu"):
             run, style = f"{generator}_{activation}", {"colour": COLOURS[activation], "name": f"{activation} features"}
