@@ -8,7 +8,7 @@ import xarray as xr
 
 from twolayer.config import ImageFeatureCovariates
 from twolayer.experiments.covariate_results import covariates_to_dataset, with_samples
-from twolayer.model.images import cluster_labels, grey_images, load
+from twolayer.model.images import TITLES, cluster_labels, grey_images, load
 from twolayer.model.input_features import InputFeatures, unit_fields
 from twolayer.model.pointwise import pointwise_named
 from twolayer.simulation.sampled_covariates import sampled_covariates
@@ -28,4 +28,4 @@ def run(config: ImageFeatureCovariates, images: Path) -> xr.Dataset:
     covariates, mean = sampled_covariates([(seen, features)], teacher, config.features)
     field = seen @ teacher / math.sqrt(teacher.size)
     dataset = with_samples(covariates_to_dataset(covariates), field, features - mean)
-    return dataset.assign_attrs(law=f"{len(inputs)} grey images, {config.dataset}")
+    return dataset.assign_attrs(law=f"{len(inputs):,} grey images of {TITLES[config.dataset]}")

@@ -10,16 +10,9 @@ from torch import Tensor
 from twolayer.config import TrainedFlow, TrainedGenerator
 from twolayer.errors import ConfigError
 from twolayer.experiments.latent_generator_results import EXAMPLES, generated_images, latent_generator_to_dataset
-from twolayer.model.images import load
+from twolayer.model.images import TITLES, load
 from twolayer.model.latent_generators import LatentGenerator
 from twolayer.model.square_images import square_images
-
-_NAMES = {
-    "mnist": "MNIST",
-    "fashion-mnist": "Fashion-MNIST",
-    "cifar-10-batches-bin": "CIFAR-10",
-    "cifar-10-subset": "CIFAR-10",
-}
 
 
 def training_images(config: TrainedGenerator | TrainedFlow, images: Path) -> np.ndarray:
@@ -56,6 +49,6 @@ def learned(
         "brightness_gap": abs(generated.mean() - original.mean()),
         "images": ((), len(pixels), {"long_name": "number of training images"}),
     }
-    trained_on = f"{len(pixels):,} images of {_NAMES[config.dataset]}"
+    trained_on = f"{len(pixels):,} images of {TITLES[config.dataset]}"
     result = xr.merge([latent_generator_to_dataset(generator), course], combine_attrs="no_conflicts")
     return result.assign(examples).assign_attrs(trained_on=trained_on)

@@ -81,7 +81,8 @@ def fig39(results: Mapping[str, xr.Dataset]) -> Figure:
             _against_sample_ratio(axes, *sides)
         fresh.set_ylabel(name)
         fresh.set_title(title, fontsize=9)
-        training.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel="training loss", yscale="log")
+        training.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel="training loss")
+        training.set_yscale("log" if loss == "square" else "linear")
     signs = results["image_signs_replica"].sel(loss="square").squeeze("ridge")
     for axes, quantity in zip(panels[:, 1], ("test_loss", "training_loss"), strict=True):
         style = {"linestyle": "--", "color": COLOURS["square"], "linewidth": 0.9}

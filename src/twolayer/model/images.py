@@ -16,7 +16,13 @@ import numpy as np
 
 from twolayer.errors import ConfigError, DataError
 
-DATASETS = ("mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset")
+TITLES = {
+    "mnist": "MNIST",
+    "fashion-mnist": "Fashion-MNIST",
+    "cifar-10-batches-bin": "CIFAR-10",
+    "cifar-10-subset": "CIFAR-10",
+}
+DATASETS = tuple(TITLES)
 SPLITS = ("train", "test")
 CLASSES = 10
 
