@@ -1,0 +1,28 @@
+"""Streamed moments against the bare matrix product in numpy: a batch of 680 inputs, N = 3072, D = 100."""
+
+import numpy as np
+import pytest
+
+from twolayer.simulation.moments import StreamedMoments
+
+N, D, BATCH = 3072, 100, 680
+
+
+@pytest.fixture(scope="module")
+def batch():
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((BATCH, N), dtype=np.float32), rng.standard_normal((BATCH, D), dtype=np.float32)
+
+
+def matrix_product(inputs, latents):
+    X = inputs.astype(float)
+    return X.T @ X
+
+
+@pytest.mark.benchmark(group="moments, a batch of 680, N=3072")
+@pytest.mark.parametrize("way", ["streamed", "matrix_product"])
+def test_a_batch(benchmark, batch, way):
+    moments = StreamedMoments(N, D)
+    moments.update(*batch)
+    np.testing.assert_allclose(moments.result().Omega, np.cov(batch[0].astype(float).T, bias=True), atol=1e-10)
+    benchmark(moments.update if way == "streamed" else matrix_product, *batch)
