@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from twolayer.model.generators import LATENT, ConditionalDiscriminator, ConditionalGenerator
+from twolayer.model.conditional_generator import LATENT, ConditionalDiscriminator, ConditionalGenerator
 from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, Player, take_step
 
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -9,7 +9,7 @@ import pytest
 
 from twolayer.config import Axes, OneStepSweep, SpikedData
 from twolayer.experiments.one_step_sweep import run
-from twolayer.model.generators import ConditionalGenerator
+from twolayer.model.conditional_generator import ConditionalGenerator
 from twolayer.model.hermite import converged_expansion, degree_for, hermite_expansion
 from twolayer.model.noisy_images import class_moments, noisy_images
 from twolayer.model.pointwise import RELU, SIGMOID, TANH

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from twolayer.errors import NotConverged
-from twolayer.model.generators import LATENT, ConditionalDiscriminator, ConditionalGenerator
+from twolayer.model.conditional_generator import LATENT, ConditionalDiscriminator, ConditionalGenerator
 from twolayer.simulation.adversarial_training import AdversarialTraining
 from twolayer.simulation.epoch_training import Player
 

@@ -10,8 +10,8 @@ from twolayer import io
 from twolayer.checkpoint import Checkpoint
 from twolayer.config import parse
 from twolayer.errors import ConfigError
-from twolayer.experiments.generator_results import generate, generated_batches, generator_from_dataset
-from twolayer.model.generators import LATENT
+from twolayer.experiments.conditional_generator_results import generate, generated_batches, generator_from_dataset
+from twolayer.model.conditional_generator import LATENT
 from twolayer.model.noisy_images import class_moments
 from twolayer.model.streams import Stream
 from twolayer.simulation.adversarial_training import AdversarialTraining

@@ -4,8 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.config import ClassStatistics
-from twolayer.experiments.generator_results import generate, generated_batches, generator_from_dataset
-from twolayer.model.generators import PIXELS
+from twolayer.experiments.conditional_generator_results import generate, generated_batches, generator_from_dataset
+from twolayer.model.conditional_generator import PIXELS
 from twolayer.model.noisy_images import centred_images, class_moments, noisy_images
 from twolayer.model.streams import Stream
 from twolayer.progress import track

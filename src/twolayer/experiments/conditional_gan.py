@@ -11,7 +11,7 @@ from twolayer.config import ConditionalGan
 from twolayer.errors import ConfigError
 from twolayer.experiments.epochs import train
 from twolayer.experiments.weights import weights_to_dataset
-from twolayer.model.generators import ConditionalDiscriminator, ConditionalGenerator
+from twolayer.model.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
 from twolayer.model.images import CLASSES, load
 from twolayer.model.noisy_images import class_moments
 from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining

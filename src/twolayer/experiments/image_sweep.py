@@ -5,7 +5,7 @@ import torch
 import xarray as xr
 
 from twolayer.config import ImageSweep
-from twolayer.experiments.generator_results import generate, generator_from_dataset
+from twolayer.experiments.conditional_generator_results import generate, generator_from_dataset
 from twolayer.experiments.one_step_data import TEST_SAMPLES
 from twolayer.experiments.one_step_sweep import sweep
 from twolayer.model.noisy_images import ClassMoments, noisy_images

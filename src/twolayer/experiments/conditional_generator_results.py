@@ -7,7 +7,7 @@ import torch
 import xarray as xr
 
 from twolayer.experiments.weights import dataset_weights
-from twolayer.model.generators import LATENT, PIXELS, ConditionalGenerator
+from twolayer.model.conditional_generator import LATENT, PIXELS, ConditionalGenerator
 from twolayer.model.streams import Stream
 
 _BLOCK = 500  # images that are generated at a time
