@@ -16,10 +16,10 @@ def setting(sizes, momentum):
     torch.manual_seed(0)
     networks = ConditionalGenerator(*sizes, momentum), ConditionalDiscriminator(*sizes)
     players = [Player(network, torch.optim.Adam(network.parameters(), 2e-4, (0.5, 0.999))) for network in networks]
-    return *players, torch.rand(BATCH, 1, 28, 28) * 2 - 1, torch.arange(BATCH) % 10, torch.rand(BATCH, LATENT)
+    return *players, torch.rand(BATCH, 1, 28, 28) * 2 - 1, torch.rand(BATCH, LATENT), torch.arange(BATCH) % 10
 
 
-def textbook(generator, discriminator, images, classes, latents):
+def textbook(generator, discriminator, images, latents, classes):
     loss, real, fake = nn.BCELoss(), torch.ones(BATCH), torch.zeros(BATCH)
     discriminator.optimizer.zero_grad()
     ours = discriminator.network(generator.network(latents, classes), classes)
