@@ -18,8 +18,8 @@
 # their statistics from images of the same network, and the last layer is scaled to unit variance before the hyperbolic
 # tangent. $\Omega$, $\Phi$ and the mean image come from samples of their own.
 #
-# The horizon is shorter than that of figure 33, as each step takes a fresh image: at the paper's size one costs 0.2
-# GFLOP. The quick scale has a quarter of the maps and images of 16 x 16 pixels.
+# The horizon is $t = 30$, shorter than that of figure 33, as each step takes a fresh image: at the paper's size one costs
+# 0.2 GFLOP. The quick scale has a quarter of the maps and images of 16 x 16 pixels.
 
 # %% tags=["parameters"]
 scale = "quick"
