@@ -29,6 +29,10 @@
 # **What the modes do.** Along each eigenvector of $\Omega$ the densities of $Q$ and $R$ obey an equation of their own,
 # and all are coupled through the order parameters. They depend on the eigenvalue as an entire function, so 32 Chebyshev
 # nodes stand for all $N$ modes; the verdict compares with twice as many.
+#
+# **At the paper's scale**, up to $t = 10^4$, the two units of the one-layer student specialise after $t \approx 500$: each
+# follows a unit of the teacher. With four layers the error is nearly flat from $t = 10^3$ on; there $Q$ leaves the lines by
+# up to half, while the error stays within 0.2 %.
 
 # %% tags=["parameters"]
 scale = "quick"
