@@ -13,7 +13,7 @@ configfile: "config/config.yaml"
 
 wildcard_constraints:
     scale="paper|quick",
-    paper="[a-z]+",
+    study="[a-z_]+",
     run="[^/]+",
 
 

@@ -2,10 +2,6 @@
 
 from hypothesis import settings
 
-from twolayer.dependencies import cache_compiled_code
-
-cache_compiled_code()
-
 # The same examples in every run; and no deadline, since the first call of a compiled function compiles it.
 settings.register_profile("reproducible", derandomize=True, deadline=None)
 settings.load_profile("reproducible")

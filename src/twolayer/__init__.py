@@ -48,4 +48,8 @@ One notation for all of them; a name here is the name in the code:
 Time in online learning is t = steps / N.
 """
 
+from twolayer.compiled import cache_compiled_code
+
 __version__ = "0.1.0"
+
+cache_compiled_code()

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.polynomial import hermite_e
 
-from twolayer.config import SpikedData
-from twolayer.experiments.one_step_data import draw_data
+from twolayer.experiments.one_step.one_step_data import draw_data
+from twolayer.experiments.one_step.parameters import SpikedData
 from twolayer.model.hermite import hermite_expansion
 from twolayer.model.pointwise import RELU, SIGMOID, TANH
 from twolayer.model.streams import Stream

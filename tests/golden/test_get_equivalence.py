@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from twolayer.config import parse
-from twolayer.tasks import TASKS
+from twolayer.experiments import TASKS
+from twolayer.parameters import parse
 
 ENTRIES = json.loads((Path(__file__).parent / "get" / "goldens.json").read_text())["entries"]
 CASES = {
@@ -24,7 +24,7 @@ STORED = [pytest.param(entry, id=entry["id"]) for entry in ENTRIES if entry["kin
 def measured(cases, size, samples):
     task = TASKS["gaussian_equivalence"]
     params = {"cases": cases, "sizes": [size, 8], "samples": samples, "seeds": SEEDS, "seed": 1, "directions": 16}
-    return task.function(parse(task.config, params, "test"))
+    return task.function(parse(task.parameters, params, "test"))
 
 
 @pytest.mark.parametrize("entry", STORED)

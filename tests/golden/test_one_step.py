@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.config import Axes, OneStepSweep, SpikedData
-from twolayer.experiments.one_step_sweep import run
+from twolayer.experiments.one_step.one_step import run
+from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
 from twolayer.model.conditional_generator import ConditionalGenerator
 from twolayer.model.hermite import converged_expansion, degree_for, hermite_expansion
 from twolayer.model.noisy_images import class_moments, noisy_images

@@ -5,9 +5,9 @@ from typing import Literal
 
 import pytest
 
-from twolayer.config import FixedPointSweep, OnlineSGD, parse, to_json
-from twolayer.config.parsing import Count, Fraction, Positive
 from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.parameters import FixedPointSweep, OnlineSGD
+from twolayer.parameters import Count, Fraction, Positive, parse, to_json
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 import os
 
-from twolayer import dependencies
-from twolayer.dependencies import module_files
-from twolayer.tasks import TASKS
+from twolayer.experiments import TASKS
+from twolayer.pipeline import dependencies
+from twolayer.pipeline.dependencies import module_files
 
 
 def names(*modules):
@@ -12,16 +12,18 @@ def names(*modules):
 
 
 def test_finds_what_is_imported_indirectly():
-    assert {"learning_curve", "mixture_equations", "activations"} <= names("twolayer.experiments.learning_curve")
+    assert {"learning_curve", "mixture_equations", "activations"} <= names(
+        "twolayer.experiments.mixtures.learning_curve"
+    )
 
 
 def test_an_experiment_does_not_depend_on_its_neighbours():
-    assert "random_features" not in names("twolayer.experiments.online_sgd")
-    assert names("twolayer.experiments.mixture_sample") == {"mixture_sample", "mixture_results", "mixtures"}
+    assert "random_features" not in names("twolayer.experiments.mixtures.online_sgd")
+    assert names("twolayer.experiments.mixtures.mixture_sample") == {"mixture_sample", "mixture_results", "mixtures"}
 
 
 def test_configuration_is_no_dependency():
-    assert not names("twolayer.experiments.fixed_point") & {"parsing", "errors", "catalogue", "tasks"}
+    assert not names("twolayer.experiments.mixtures.fixed_point") & {"parsing", "errors", "catalogue", "tasks"}
 
 
 def test_every_task_has_its_module():

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.config import parse
 from twolayer.errors import ConfigError, ResultError
-from twolayer.tasks import TASKS
+from twolayer.experiments import TASKS
+from twolayer.parameters import parse
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 OWN = {"shape": "own", "means": [[1.5, 0], [-0.5, 1], [-0.5, -1]], "labels": [1, -1, -1], "weights": [0.5, 0.3, 0.2]}
@@ -20,7 +20,7 @@ LEARNING = {
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].config, params, task), **inputs)
+    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_fixed_points_are_stationary_and_near_the_oracle():
     assert float(sweep.residual.max()) < 1e-10
     assert float(sweep.leading_eigenvalue.max()) < 0
     assert float(abs(sweep.class_error - sweep.oracle).max()) < 0.01
-    assert float(sweep.tried_pmse[0]) == float(sweep.pmse[1])
+    assert float(sweep.closed_pmse[0]) == float(sweep.pmse[1])
 
 
 def test_random_features_with_an_oracle_and_without():

@@ -6,10 +6,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from twolayer import fetch as module
 from twolayer.errors import ConfigError, DataError
-from twolayer.fetch import SOURCES, Source, fetch
 from twolayer.model.images import DATASETS, image_files
+from twolayer.pipeline import fetch as module
+from twolayer.pipeline.fetch import SOURCES, Source, fetch
 
 NAME = "train-labels-idx1-ubyte.gz"
 CONTENT = b"what the publisher issued"

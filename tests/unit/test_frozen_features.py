@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from twolayer.config import Axes, FrozenFeatures, OneStepSweep, SpikedData, parse
 from twolayer.errors import ConfigError
-from twolayer.experiments import frozen_features, one_step_sweep
+from twolayer.experiments.one_step import frozen_features, one_step
+from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, SpikedData
 from twolayer.model.hermite import hermite_expansion
 from twolayer.model.pointwise import RELU, TANH
+from twolayer.parameters import parse
 from twolayer.theory.frozen_features import frozen_ridge, marchenko_pastur, teacher_power
 
 
@@ -43,7 +44,7 @@ def test_stored_values_at_beta_zero():
 def test_against_networks():
     """Largest of 12 z scores with 23 degrees of freedom; beyond 5.3 once in 4000."""
     data, axes = SpikedData(300, 300, beta=0), Axes(width=(0.5, 2.0))
-    network = one_step_sweep.run(OneStepSweep(data, axes, trials=24, seed=2))
+    network = one_step.run(OneStepSweep(data, axes, trials=24, seed=2))
     theory = frozen_features.run(FrozenFeatures(data, axes))
     for measured, expected in (("network", "theory"), ("network_training", "theory_training")):
         error = network[measured].std("seed", ddof=1) / np.sqrt(24)

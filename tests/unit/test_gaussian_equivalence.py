@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from twolayer.config import parse
 from twolayer.errors import ConfigError
+from twolayer.experiments import TASKS
 from twolayer.model.equivalence_cases import CASES, draw_case
 from twolayer.model.teacher_student import order_parameters
+from twolayer.parameters import parse
 from twolayer.simulation.gaussian_equivalence import case_fields, decay_exponent, sliced_distances
-from twolayer.tasks import TASKS
 from twolayer.theory.sign_covariances import exact_sign_moments, linearised_sign_moments
 from twolayer.theory.teacher_averages import field_covariance
 
@@ -85,7 +85,7 @@ def test_the_task():
         "directions": 5,
         "cases": ["aligned", "generic"],
     }
-    first, again = (task.function(parse(task.config, params, "test")) for _ in range(2))
+    first, again = (task.function(parse(task.parameters, params, "test")) for _ in range(2))
     assert first.identical(again)
     assert first.distance.sizes == {"seed": 2, "case": 2, "dimension": 2}
     assert first.distance.sel(case="aligned").min() > first.floor_largest_distance.max()

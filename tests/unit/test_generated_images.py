@@ -8,14 +8,14 @@ import torch
 
 from twolayer import io
 from twolayer.checkpoint import Checkpoint
-from twolayer.config import parse
 from twolayer.errors import ConfigError
-from twolayer.experiments.conditional_generator_results import generate, generated_batches, generator_from_dataset
+from twolayer.experiments import TASKS
 from twolayer.model.conditional_generator import LATENT
 from twolayer.model.noisy_images import class_moments
 from twolayer.model.streams import Stream
+from twolayer.parameters import parse
+from twolayer.results.conditional_generator import generate, generated_batches, generator_from_dataset
 from twolayer.simulation.adversarial_training import AdversarialTraining
-from twolayer.tasks import TASKS
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 CPU = torch.device("cpu")
@@ -25,7 +25,7 @@ SWEEP = {"samples": 40, "axes": {"width": [0.5, 2]}, "trials": 3, "seed": 0}
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].config, params, task), **inputs)
+    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def train(folder, **changes):
@@ -139,7 +139,7 @@ def test_means_help(generator, statistics):
 )
 def test_bad_parameters(task, params, message):
     with pytest.raises(ConfigError, match=message):
-        parse(TASKS[task].config, params, task)
+        parse(TASKS[task].parameters, params, task)
 
 
 def test_more_in_a_batch_than_there_is(tmp_path):

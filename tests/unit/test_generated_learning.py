@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from twolayer.config import parse
 from twolayer.errors import ConfigError
-from twolayer.tasks import TASKS
+from twolayer.experiments import TASKS
+from twolayer.parameters import parse
 
 LEARNING = {"last_time": 10.0, "measurements": 6, "seed": 3}
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].config, params, task), **inputs)
+    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +21,11 @@ def generator():
 
 @pytest.fixture(scope="module")
 def moments(generator):
-    return make("input_moments", {"seed": 0}, generator=generator)
+    return make("moments", {"seed": 0}, generator=generator)
 
 
 def test_sampled_moments_are_the_exact_ones_within_their_errors(generator, moments):
-    sampled = make("input_moments", {"seed": 2, "samples": 20_000}, generator=generator)
+    sampled = make("moments", {"seed": 2, "samples": 20_000}, generator=generator)
     for name in ("Omega", "Phi"):
         distance = np.linalg.norm(sampled[name] - moments[name])
         assert 0.95 < distance / float(sampled[f"{name}_error"]) < 1.05  # a norm of 10^4 and more independent errors
@@ -47,7 +47,7 @@ def test_equations_and_simulation_start_together_and_stay_together(generator, mo
 def test_exact_moments_are_known_for_one_layer_only():
     deep = make("sign_generator", {"widths": [10, 10, 20], "seed": 1})
     with pytest.raises(ConfigError, match="exact moments are known for one layer of sign units, give a number"):
-        make("input_moments", {"seed": 0}, generator=deep)
+        make("moments", {"seed": 0}, generator=deep)
 
 
 def test_the_first_time_comes_before_the_last():

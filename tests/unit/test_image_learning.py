@@ -7,16 +7,16 @@ import pytest
 import torch
 
 from twolayer.checkpoint import Checkpoint
-from twolayer.config import parse
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.experiments.latent_generator_results import dataset_latent_generator, made_from
+from twolayer.experiments import TASKS
 from twolayer.model.convolutional_generator import ConvolutionalDiscriminator, ConvolutionalGenerator
 from twolayer.model.flows import ImageFlow
 from twolayer.model.square_images import square_images
+from twolayer.parameters import parse
+from twolayer.results.latent_generator import dataset_latent_generator, made_from
 from twolayer.simulation.adversarial_training import AdversarialTraining
 from twolayer.simulation.epoch_training import EpochTraining, Player
 from twolayer.simulation.likelihood_training import LikelihoodTraining
-from twolayer.tasks import TASKS
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 COMMON = {"seed": 0, "device": "cpu", "dataset": "fashion-mnist", "size": 8, "epochs": 2, "batch_size": 250}
@@ -54,7 +54,7 @@ TRAININGS = {"adversarial": adversarial, "likelihood": likelihood}
 
 
 def run(task, folder, **changes):
-    config = parse(TASKS[task].config, PARAMS[task] | changes, task)
+    config = parse(TASKS[task].parameters, PARAMS[task] | changes, task)
     return TASKS[task].function(config, images=RESOURCES, checkpoint=Checkpoint(folder / "it.nc", str(config)))
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from twolayer.checkpoint import Checkpoint
-from twolayer.config import ImageTraining, parse
 from twolayer.errors import ConfigError, DataError
-from twolayer.experiments import image_training
+from twolayer.experiments.images import image_training
+from twolayer.experiments.images.parameters import ImageTraining
+from twolayer.parameters import parse
 
 PARAMS = {"optimizer": "varpro", "batch_size": 64, "learning_rate": 0.064, "seed": 0, "device": "cpu"}
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.config import parse
 from twolayer.errors import ConfigError, DataError
-from twolayer.experiments.covariate_results import dataset_covariates
-from twolayer.experiments.covariate_sources import dataset_source
+from twolayer.experiments import TASKS
 from twolayer.model.images import grey_images, load
 from twolayer.model.input_features import InputFeatures, unit_fields
 from twolayer.model.pointwise import ERF, RELU
+from twolayer.parameters import parse
+from twolayer.results.covariate_sources import dataset_source
+from twolayer.results.covariates import dataset_covariates
 from twolayer.simulation.sampled_covariates import sampled_covariates
-from twolayer.tasks import TASKS
 from twolayer.theory.replica import covariate_spectrum
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
@@ -22,7 +22,7 @@ PROBLEM = {"sample_ratios": [1.0, 3.0], "ridges": [0.1]}
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].config, params, task), **inputs)
+    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")

@@ -6,19 +6,19 @@ import torch
 from torch import nn
 
 from twolayer import io
-from twolayer.config import parse
 from twolayer.errors import ConfigError
-from twolayer.experiments.latent_generator_results import (
+from twolayer.experiments import TASKS
+from twolayer.model.convolutional_generator import ConvolutionalDiscriminator, ConvolutionalGenerator, calibrate
+from twolayer.model.flows import DenseFlow, ImageFlow
+from twolayer.model.latent_generators import sampled_batches
+from twolayer.model.sign_network import SignNetwork
+from twolayer.parameters import parse
+from twolayer.results.latent_generator import (
     dataset_latent_generator,
     image_array,
     latent_generator_to_dataset,
     made_from,
 )
-from twolayer.model.convolutional_generator import ConvolutionalDiscriminator, ConvolutionalGenerator, calibrate
-from twolayer.model.flows import DenseFlow, ImageFlow
-from twolayer.model.latent_generators import sampled_batches
-from twolayer.model.sign_network import SignNetwork
-from twolayer.tasks import TASKS
 
 KINDS = {
     "sign": (SignNetwork, {"widths": [20, 20, 30]}, (20, 30)),
@@ -45,7 +45,7 @@ def stream(seed=0):
 
 
 def result_of(task, params):
-    return TASKS[task].function(parse(TASKS[task].config, params, task))
+    return TASKS[task].function(parse(TASKS[task].parameters, params, task))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -160,4 +160,4 @@ def test_tasks_give_generators():
 )
 def test_bad_parameters(task, params, message):
     with pytest.raises(ConfigError, match=message):
-        parse(TASKS[task].config, params, task)
+        parse(TASKS[task].parameters, params, task)

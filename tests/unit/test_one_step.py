@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import hermite_e
 
-from twolayer.config import Axes, OneStepSweep, SpikedData, parse
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.experiments.one_step_sweep import run
+from twolayer.experiments.one_step.one_step import run
+from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
 from twolayer.model.hermite import converged_expansion, hermite_expansion
 from twolayer.model.pointwise import RELU, SOFTPLUS, TANH, Pointwise
 from twolayer.model.spiked_mixtures import Samples, component_sizes, draw_inputs, draw_mixture, random_teacher
 from twolayer.model.streams import PublishedStream, Stream
+from twolayer.parameters import parse
 from twolayer.simulation.one_step import Network, gradient_steps, ridge_readout
 
 SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), trials=3, seed=0)

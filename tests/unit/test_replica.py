@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from twolayer.config import ConvexProblem, parse
 from twolayer.errors import ConfigError, NotConverged
+from twolayer.experiments import TASKS
+from twolayer.experiments.replica.parameters import ConvexProblem
 from twolayer.model.covariates import Covariates, power_law_covariates, random_feature_covariates
 from twolayer.model.hermite import converged_expansion
 from twolayer.model.pointwise import ERF, RELU, SIGN
+from twolayer.parameters import parse
 from twolayer.simulation.convex_learning import gaussian_source, learn, perform, random_feature_source
-from twolayer.tasks import TASKS
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps, proximal_point
 from twolayer.theory.random_features import random_projection
 from twolayer.theory.replica import (
@@ -151,7 +152,7 @@ def test_random_features_against_their_samples():
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].config, params, task), **inputs)
+    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def test_the_two_studies_meet():

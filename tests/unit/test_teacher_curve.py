@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from twolayer.config import parse
 from twolayer.errors import ConfigError
-from twolayer.experiments.moment_results import moments_to_dataset
+from twolayer.experiments import TASKS
 from twolayer.model.activations import ERF
 from twolayer.model.teacher_student import OrderParameters
-from twolayer.tasks import TASKS
+from twolayer.parameters import parse
+from twolayer.results.moments import moments_to_dataset
 from twolayer.theory.sign_covariances import exact_sign_moments
 from twolayer.theory.teacher_averages import teacher_pmse
 
@@ -23,7 +23,7 @@ def moments():
 def curve(moments, learning=None, **params):
     task = TASKS["teacher_curve"]
     params = {"learning": LEARNING | (learning or {}), **params}
-    return task.function(parse(task.config, params, "teacher_curve"), moments=moments)
+    return task.function(parse(task.parameters, params, "teacher_curve"), moments=moments)
 
 
 def test_nodes_and_all_modes(moments):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from twolayer.config import parse
 from twolayer.errors import ConfigError
-from twolayer.tasks import TASKS
+from twolayer.experiments import TASKS
+from twolayer.parameters import parse
 
 SMALL = {
     "gamma": 100,
@@ -28,7 +28,7 @@ class NoCheckpoint:
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].config, params, task), **inputs)
+    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def descend(**changes):

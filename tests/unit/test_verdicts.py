@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from twolayer import verdicts
 from twolayer.errors import ConfigError
-from twolayer.verdicts import FAIL, NOT_APPLICABLE, PASS, judge
+from twolayer.pipeline import verdicts
+from twolayer.pipeline.verdicts import FAIL, NOT_APPLICABLE, PASS, judge
 
 TIMES = np.linspace(1, 20, 20)
 

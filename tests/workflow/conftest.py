@@ -71,7 +71,7 @@ FIGURES = {
             {
                 "title": "features",
                 "kind": "z_score",
-                "measured": "xor_random_features_input_dimension20.tried_pmse",
+                "measured": "xor_random_features_input_dimension20.closed_pmse",
                 "target": "xor_random_features_input_dimension20.simulated_pmse",
                 "source": "simulation",
             },

@@ -2,8 +2,8 @@
 
 import pytest
 
-from twolayer.catalogue import Catalogue
 from twolayer.errors import ConfigError, DataError
+from twolayer.pipeline.catalogue import Catalogue
 
 
 def study(*path, value):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from twolayer.catalogue import SCALES, Catalogue
-from twolayer.dependencies import module_files
 from twolayer.errors import ConfigError
+from twolayer.pipeline.catalogue import SCALES, Catalogue
+from twolayer.pipeline.dependencies import module_files
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = Catalogue.load(ROOT, environment={})
@@ -54,7 +54,7 @@ def test_dry_run_of_every_figure(scale):
 
 
 def test_grid_names():
-    from twolayer.catalogue import _grid, _label
+    from twolayer.pipeline.catalogue import _grid, _label
 
     points = _grid({"width": [32, 1024], "ridge": [1e-3], "kind": ["unbiased"], "momentum": [False]})
     names = ["_".join(_label(key, value) for key, value in point.items()) for point in points]

@@ -8,7 +8,7 @@ import tarfile
 import pytest
 
 from twolayer import io
-from twolayer.catalogue import Catalogue
+from twolayer.pipeline.catalogue import Catalogue
 
 pytestmark = pytest.mark.slow
 

@@ -29,14 +29,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import gmm
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig1", scale)
 
 # %%
-drawing = gmm.fig1(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

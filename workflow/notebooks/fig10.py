@@ -34,14 +34,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import circle
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig10", scale)
 
 # %%
-drawing = circle.fig10(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -25,14 +25,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import circle
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig11", scale)
 
 # %%
-drawing = circle.fig11(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -24,14 +24,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import circle
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig12", scale)
 
 # %%
-drawing = circle.fig12(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

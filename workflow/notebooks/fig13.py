@@ -23,14 +23,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import circle
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig13", scale)
 
 # %%
-drawing = circle.fig13(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -26,14 +26,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import circle
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig14", scale)
 
 # %%
-drawing = circle.fig14(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

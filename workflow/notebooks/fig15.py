@@ -27,14 +27,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import resnet
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig15", scale)
 
 # %%
-drawing = resnet.fig15(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

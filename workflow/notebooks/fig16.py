@@ -23,14 +23,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import resnet
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig16", scale)
 
 # %%
-drawing = resnet.fig16(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

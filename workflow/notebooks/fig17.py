@@ -37,14 +37,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import torus
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig17", scale)
 
 # %%
-drawing = torus.fig17(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

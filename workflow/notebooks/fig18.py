@@ -31,14 +31,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import torus
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig18", scale)
 
 # %%
-drawing = torus.fig18(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -33,14 +33,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import gmm
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig2", scale)
 
 # %%
-drawing = gmm.fig2(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -27,14 +27,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import torus
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig20", scale)
 
 # %%
-drawing = torus.fig20(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

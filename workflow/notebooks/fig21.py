@@ -26,14 +26,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import torus
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig21", scale)
 
 # %%
-drawing = torus.fig21(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

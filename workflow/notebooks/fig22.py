@@ -38,14 +38,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import onestep
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig22", scale)
 
 # %%
-drawing = onestep.fig22(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -27,14 +27,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import onestep
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig23", scale)
 
 # %%
-drawing = onestep.fig23(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -31,14 +31,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import onestep
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig24", scale)
 
 # %%
-drawing = onestep.fig24(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -27,14 +27,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import onestep
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig25", scale)
 
 # %%
-drawing = onestep.fig25(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -31,14 +31,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import onestep
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig26", scale)
 
 # %%
-drawing = onestep.fig26(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

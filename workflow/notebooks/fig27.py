@@ -22,14 +22,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import onestep
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig27", scale)
 
 # %%
-drawing = onestep.fig27(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -24,14 +24,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import onestep
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig28", scale)
 
 # %%
-drawing = onestep.fig28(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

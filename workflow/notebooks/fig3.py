@@ -32,14 +32,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import gmm
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig3", scale)
 
 # %%
-drawing = gmm.fig3(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -25,14 +25,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import onestep
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig30", scale)
 
 # %%
-drawing = onestep.fig30(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -29,14 +29,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import features
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig32", scale)
 
 # %%
-drawing = features.fig32(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

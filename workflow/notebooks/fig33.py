@@ -38,14 +38,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import generators
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig33", scale)
 
 # %%
-drawing = generators.fig33(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -25,14 +25,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import generators
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig34", scale)
 
 # %%
-drawing = generators.fig34(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -22,14 +22,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import generators
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig35", scale)
 
 # %%
-drawing = generators.fig35(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

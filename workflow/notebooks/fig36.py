@@ -21,14 +21,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import generators
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig36", scale)
 
 # %%
-drawing = generators.fig36(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -24,14 +24,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import features
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig38", scale)
 
 # %%
-drawing = features.fig38(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -33,14 +33,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import features
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig39", scale)
 
 # %%
-drawing = features.fig39(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

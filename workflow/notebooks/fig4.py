@@ -32,14 +32,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import gmm
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig4", scale)
 
 # %%
-drawing = gmm.fig4(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -28,14 +28,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import features
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig40", scale)
 
 # %%
-drawing = features.fig40(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

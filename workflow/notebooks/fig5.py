@@ -24,14 +24,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import gmm
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig5", scale)
 
 # %%
-drawing = gmm.fig5(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

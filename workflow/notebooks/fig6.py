@@ -25,14 +25,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import gmm
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig6", scale)
 
 # %%
-drawing = gmm.fig6(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -25,14 +25,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import gmm
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig7", scale)
 
 # %%
-drawing = gmm.fig7(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -29,14 +29,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import circle
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig8", scale)
 
 # %%
-drawing = circle.fig8(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -23,14 +23,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import circle
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig9", scale)
 
 # %%
-drawing = circle.fig9(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -22,14 +22,12 @@
 scale = "quick"
 
 # %%
-from twolayer.figures import own
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("own", scale)
 
 # %%
-drawing = own.own(page.results)
-page.save(drawing)
+page.draw()
 
 # %% [markdown]
 # ## Verdict

@@ -6,26 +6,35 @@ import shutil
 import sys
 from pathlib import Path
 
-from twolayer.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration
-from twolayer.dependencies import module_files
+from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration
+from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
-from twolayer.tasks import TASKS
+from twolayer.experiments import TASKS
+
+
+
+def own_files(paths):
+    """Paths of files of the package, relative to the project where they lie in it."""
+    root = Path(workflow.basedir)
+    return [str(path.relative_to(root) if path.is_relative_to(root) else path) for path in paths]
+
 
 try:
     CATALOGUE = Catalogue.load(Path(workflow.basedir), config)
 except TwolayerError as error:
     sys.exit(f"error: {error}")
 
+TEMPLATES = own_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
+
 
 def sources(*modules):
-    """Files of the package that these modules are made of, relative to the project where they lie in it."""
-    root = Path(workflow.basedir)
-    return [str(path.relative_to(root) if path.is_relative_to(root) else path) for path in module_files(*modules)]
+    """Files of the package that these modules are made of."""
+    return own_files(module_files(*modules))
 
 
 def run_of(wildcards):
     """The run that a results file holds."""
-    return asked(CATALOGUE.run, wildcards.scale, wildcards.paper, wildcards.run)
+    return asked(CATALOGUE.run, wildcards.scale, wildcards.study, wildcards.run)
 
 
 def asked(question, *arguments):
@@ -39,7 +48,7 @@ def asked(question, *arguments):
 def run_inputs(wildcards):
     """Results and image files that a run reads."""
     run = run_of(wildcards)
-    results = {name: CATALOGUE.run(run.scale, run.paper, source).path for name, source in run.inputs.items()}
+    results = {name: CATALOGUE.run(run.scale, run.study, source).path for name, source in run.inputs.items()}
     images = (
         {"images": asked(CATALOGUE.image_files, run.scale, run.images, TASKS[run.task].images)} if run.images else {}
     )
@@ -49,7 +58,7 @@ def run_inputs(wildcards):
 def run_arguments(wildcards):
     """The same for the command line, which takes a folder of images."""
     run = run_of(wildcards)
-    named = [f"{name}={CATALOGUE.run(run.scale, run.paper, source).path}" for name, source in run.inputs.items()]
+    named = [f"{name}={CATALOGUE.run(run.scale, run.study, source).path}" for name, source in run.inputs.items()]
     named += [f"images={CATALOGUE.image_folder(run.scale)}"] if run.images else []
     return [f"--input {argument}" for argument in named]
 
@@ -84,7 +93,7 @@ def figure_results(scale):
 
 
 def figure_references(wildcards):
-    """Tables that a figure's checks compare with."""
+    """Tables that a figure compares with."""
     return [reference["file"] for reference in asked(CATALOGUE.figure, wildcards.figure).references.values()]
 
 
@@ -93,9 +102,14 @@ def figure_sources(wildcards):
     return drawing_sources(asked(CATALOGUE.figure, wildcards.figure))
 
 
+def verdict_sources(wildcards):
+    """Modules that check a figure."""
+    return sources("twolayer.pipeline.verdicts", asked(CATALOGUE.figure, wildcards.figure).module)
+
+
 def drawing_sources(figure):
-    """Modules that draw this figure of the catalogue."""
-    return sources("twolayer.figures.page", f"twolayer.figures.{figure.module}")
+    """Modules that draw and check this figure of the catalogue."""
+    return sources("twolayer.pipeline.page", figure.module)
 
 
 def animated(wildcards):
@@ -121,12 +135,12 @@ def animation_sources(wildcards):
 def figure_entry(wildcards):
     """A figure's entry in the catalogue, as text: when it changes, the figure is out of date."""
     figure = asked(CATALOGUE.figure, wildcards.figure)
-    return json.dumps([figure.original, figure.title, figure.checks], sort_keys=True)
+    return json.dumps([figure.original, figure.title])
 
 
-def figure_files(scale, paper=None):
+def figure_files(scale, study=None):
     """PDFs and animations of all figures of a scale, or of one study."""
-    figures = [figure for figure in CATALOGUE.figures.values() if paper in (None, figure.paper)]
+    figures = [figure for figure in CATALOGUE.figures.values() if study in (None, figure.study)]
     names = [f"{figure.name}.pdf" for figure in figures]
     names += [f"{animation}.gif" for figure in figures for animation in figure.animations]
     return [f"{FIGURE_FOLDERS[scale]}/{name}" for name in names]

@@ -9,7 +9,7 @@ for scale, folder in FIGURE_FOLDERS.items():
         input:
             results=figure_results(scale),
             references=figure_references,
-            modules=sources("twolayer.verdicts"),
+            modules=verdict_sources,
         output:
             f"results/{scale}/verdicts/{{figure}}.json",
         log:
@@ -31,6 +31,7 @@ for scale, folder in FIGURE_FOLDERS.items():
             verdict=f"results/{scale}/verdicts/{{figure}}.json",
             notebook="workflow/notebooks/{figure}.py",
             modules=figure_sources,
+            templates=TEMPLATES,
         output:
             pdf=f"{folder}/{{figure}}.pdf",
             thumbnail=f"results/{scale}/thumbnails/{{figure}}.png",
@@ -76,7 +77,8 @@ for scale, folder in FIGURE_FOLDERS.items():
         input:
             verdicts=[f"results/{scale}/verdicts/{figure}.json" for figure in CATALOGUE.figures],
             thumbnails=[f"results/{scale}/thumbnails/{figure}.png" for figure in CATALOGUE.figures],
-            modules=sources("twolayer.scoreboard"),
+            modules=sources("twolayer.pipeline.scoreboard"),
+            templates=TEMPLATES,
         output:
             html=f"{folder}/scoreboard.html",
             csv=f"{folder}/scoreboard.csv",

@@ -9,11 +9,11 @@ for task_name, task in TASKS.items():
             unpack(run_inputs),
             modules=sources(task.module),
         output:
-            f"results/{{scale}}/{{paper}}/{task_name}/{{run}}.nc",
+            f"results/{{scale}}/{{study}}/{task_name}/{{run}}.nc",
         log:
-            f"results/{{scale}}/logs/{{paper}}/{task_name}/{{run}}.log",
+            f"results/{{scale}}/logs/{{study}}/{task_name}/{{run}}.log",
         benchmark:
-            f"results/{{scale}}/benchmarks/{{paper}}/{task_name}/{{run}}.tsv"
+            f"results/{{scale}}/benchmarks/{{study}}/{task_name}/{{run}}.tsv"
         threads: lambda wildcards: run_of(wildcards).threads
         resources:
             mem_mb=lambda wildcards: run_of(wildcards).mem_mb,

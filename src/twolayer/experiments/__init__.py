@@ -1,0 +1,17 @@
+"""Everything that can be computed, a folder a topic: `parameters.py` declares its tasks, a module each does them."""
+
+import importlib
+
+from twolayer.tasks import Task
+
+TOPICS = ("mixtures", "features", "circle", "torus", "images", "one_step", "generators", "replica")
+
+
+def _tasks(topic: str) -> dict[str, Task]:
+    """The tasks that a topic declares, by their names."""
+    declared = vars(importlib.import_module(f"twolayer.experiments.{topic}.parameters")).values()
+    tasks = {one.__dict__["task"] for one in declared if isinstance(one, type) and "task" in one.__dict__}
+    return {task.name: task for task in tasks}
+
+
+TASKS = dict(sorted((name, task) for topic in TOPICS for name, task in _tasks(topic).items()))

@@ -155,7 +155,7 @@ def _regime(axes: Axes, results: Mapping[str, xr.Dataset], mixture: str, regime:
         here = features.sel(ratio=ratio)
         mean, label = here.class_error.mean("projection"), f"random features, $F={ratio:g}D$"
         axes.plot(here.sigma, mean, style, color=FEATURES, label=label)
-        axes.plot(here.tried_sigma, here.simulated_class_error.mean("projection"), "x", color=FEATURES, markersize=3)
+        axes.plot(here.closed_sigma, here.simulated_class_error.mean("projection"), "x", color=FEATURES, markersize=3)
     low, middle, high = trained.class_error.quantile([0.25, 0.5, 0.75], "seed")
     axes.errorbar(
         trained.sigma,

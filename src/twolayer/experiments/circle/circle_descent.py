@@ -1,0 +1,98 @@
+"""Networks of relu features on the circle: risk, and distances to the teacher and to the two limits."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ResultError
+from twolayer.experiments.circle.parameters import CircleDescent
+from twolayer.model.circle_problem import CircleProblem, draw_problem
+from twolayer.model.descent import OFFSETS
+from twolayer.model.teachers import CircleTeacher
+from twolayer.progress import track
+from twolayer.results.flow import flow_quantiles
+from twolayer.simulation.circle import CircleData, Trajectory, descend, network_output
+from twolayer.simulation.distances import CircleMeasure, circle_mmd, circle_transport
+
+_DISTANCES = ("mmd_teacher", "mmd_diffusion", "mmd_flow")
+
+
+def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Dataset:
+    """Descend from every seed at every width, and measure along the way."""
+    _check_grid(config, diffusion, "diffusion")
+    _check_grid(config, flow, "flow")
+    limits = [_diffusion_measures(diffusion), _flow_measures(flow, config)]
+    measured, widest = config.descent.measured, int(np.argmax(config.widths))
+    shape = (len(config.widths), config.seeds, len(measured))
+    risk, distances = np.empty(shape), np.empty((len(_DISTANCES), *shape))
+    transport = np.empty(shape[:2])
+    snapshots = []
+    for draw in track(range(config.seeds), "seeds"):
+        problem = _problem(config, draw)
+        teacher = CircleMeasure.at(problem.teacher)
+        for place, trajectory in enumerate(_trajectories(config, problem)):
+            students = [CircleMeasure.at(angles) for angles in trajectory.angles]
+            risk[place, draw] = trajectory.risk
+            for row, targets in zip(distances, [[teacher] * len(measured), *limits], strict=True):
+                row[place, draw] = [circle_mmd(*pair) for pair in zip(students, targets, strict=True)]
+            transport[place, draw] = circle_transport(students[-1], teacher)
+            if place == widest:
+                snapshots.append(trajectory.angles[np.searchsorted(measured, config.snapshots)])
+    along = ("width", "seed", "iteration")
+    return xr.Dataset(
+        {
+            "risk": (along, risk),
+            **{name: (along, values) for name, values in zip(_DISTANCES, distances, strict=True)},
+            "transport_teacher": (along[:2], transport),
+            "feature_angle": (("seed", "snapshot", "feature"), np.stack(snapshots)),
+        },
+        coords={
+            "width": list(config.widths),
+            "seed": config.seed + np.arange(config.seeds),
+            "iteration": measured,
+            "snapshot": list(config.snapshots),
+            "gamma": config.gamma,
+            "ridge": config.ridge,
+            "regularization": config.regularization,
+        },
+    )
+
+
+def _check_grid(config, result, role):
+    """Raise where a result belongs to another teacher or other iterations."""
+    wanted = {"gamma": config.gamma, "step": config.descent.step}
+    for name, value in wanted.items():
+        if float(result[name]) != value:
+            raise ResultError(f"input {role!r} has {name} {float(result[name]):g} where this run has {value:g}")
+    if not np.array_equal(result.iteration, config.descent.measured):
+        raise ResultError(
+            f"input {role!r} is given at {result.sizes['iteration']} iterations up to {int(result.iteration[-1])}, "
+            f"this run measures at {len(config.descent.measured)} up to {config.descent.iterations}: "
+            "give both the same descent"
+        )
+
+
+def _diffusion_measures(diffusion):
+    spacing = 2 * np.pi / diffusion.sizes["angle"]
+    angles = diffusion.angle.values
+    return [CircleMeasure.at(angles, density * spacing) for density in diffusion.density.values]
+
+
+def _flow_measures(flow, config):
+    quantiles = flow_quantiles(flow, config.ridge, config.regularization)
+    return [CircleMeasure.at(angles) for angles in quantiles.values]
+
+
+def _problem(config, draw) -> CircleProblem:
+    seed, teacher = config.seed + draw, CircleTeacher(config.gamma)
+    sizes = (teacher, config.teacher_width, config.samples, config.widths)
+    if config.stream == "published":
+        from twolayer.model.published_stream import replay_problem  # needs torch, which takes seconds to load
+
+        return replay_problem(seed, *sizes)
+    return draw_problem(np.random.SeedSequence(seed), *sizes)
+
+
+def _trajectories(config, problem) -> list[Trajectory]:
+    data = CircleData.of(problem.inputs, network_output(problem.inputs, problem.teacher))
+    parameters = (config.ridge, OFFSETS[config.regularization], config.descent.step, config.descent.measured)
+    return [descend(data, start, *parameters, config.algorithm == "two_timescale") for start in problem.students]

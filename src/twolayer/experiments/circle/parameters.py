@@ -1,0 +1,140 @@
+"""Parameters of the tasks on variable projection on the circle."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from twolayer.errors import ConfigError
+from twolayer.model.descent import measured_iterations
+from twolayer.parameters import Count, NonNegative, Positive, Seed
+from twolayer.tasks import task
+
+Regularization = Literal["unbiased", "biased"]
+
+
+@dataclass(frozen=True)
+class Descent:
+    """How long a network descends, and when it is measured.
+
+    Attributes:
+        iterations: number of steps.
+        step: tau, flow time of one iteration.
+        every: iterations between two measurements; there are 24 more, log-spaced, from 10 to 1000.
+    """
+
+    iterations: Count = 32_000
+    step: Positive = 2.0**-10
+    every: Count = 50
+
+    @property
+    def measured(self) -> np.ndarray:
+        """Iterations of the measurements, increasing; the first is 0 and the last is `iterations`."""
+        return measured_iterations(self.iterations, self.every)
+
+
+def check_snapshots(snapshots, descent):
+    if missing := sorted(set(snapshots) - set(descent.measured.tolist())):
+        raise ConfigError(f"snapshots has the iteration {missing[0]}, at which nothing is measured: see descent")
+
+
+@task("teacher_distribution")
+@dataclass(frozen=True)
+class TeacherDistribution:
+    """The distribution of the teacher's features on the circle.
+
+    Attributes:
+        gamma: concentrations.
+        seed, samples: of a draw of features. bins: in which they are counted.
+        cells: of the grid of the densities.
+    """
+
+    gamma: tuple[NonNegative, ...]
+    seed: Seed
+    samples: Count = 200_000
+    bins: Count = 100
+    cells: Count = 4096
+
+
+@task("ultrafast_diffusion")
+@dataclass(frozen=True)
+class UltrafastDiffusion:
+    """The ultra-fast diffusion towards a teacher on the circle.
+
+    Attributes:
+        gamma: concentration of the teacher.
+        cells: of the grid.
+        descent: the iterations that it is compared with; one takes the time `step`.
+    """
+
+    gamma: NonNegative
+    cells: Count = 4096
+    descent: Descent = Descent()
+
+
+@task("mean_field_flow")
+@dataclass(frozen=True)
+class MeanFieldFlow:
+    """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation.
+
+    Attributes:
+        gamma: concentration of the teacher.
+        ridge, regularization: of the risks.
+        harmonics: wavenumber of the last harmonic kept. quantiles: features that follow the flow.
+        descent: the iterations that it is compared with.
+    """
+
+    gamma: NonNegative
+    ridge: tuple[Positive, ...]
+    regularization: tuple[Regularization, ...] = ("unbiased",)
+    harmonics: Count = 64
+    quantiles: Count = 1024
+    descent: Descent = Descent()
+
+
+@task("circle_descent", inputs=("diffusion", "flow"))
+@dataclass(frozen=True)
+class CircleDescent:
+    """Networks of relu features on the circle that learn from a teacher of the same kind.
+
+    Attributes:
+        gamma: concentration of the teacher's features.
+        ridge: lambda. regularization: of the outer weights.
+        widths: numbers of features M.
+        seeds: number of draws of teacher, data and students; `seed` is the first of them.
+        algorithm: project the outer weights in every iteration, or let them descend as well.
+        samples: N. teacher_width: M*.
+        stream: `published` replays the random numbers of the published experiments.
+        snapshots: iterations at which the features of the widest network are kept; 0 is always one of them.
+    """
+
+    gamma: NonNegative
+    ridge: Positive
+    widths: tuple[Count, ...]
+    seeds: Count
+    seed: Seed
+    regularization: Regularization = "unbiased"
+    algorithm: Literal["varpro", "two_timescale"] = "varpro"
+    samples: Count = 4096
+    teacher_width: Count = 4096
+    stream: Literal["own", "published"] = "own"
+    descent: Descent = Descent()
+    snapshots: tuple[int, ...] = (0,)
+
+    def __post_init__(self):
+        check_snapshots(self.snapshots, self.descent)
+
+
+@task("feature_density", inputs=("descent", "flow"))
+@dataclass(frozen=True)
+class FeatureDensity:
+    """Smoothed densities of the features of a network on the circle, and of its mean-field limit.
+
+    Attributes:
+        iterations: which snapshots.
+        bandwidth: standard deviation of the Gaussian kernel, in radians. points: of the grid.
+    """
+
+    iterations: tuple[int, ...]
+    bandwidth: Positive
+    points: Count

@@ -1,0 +1,31 @@
+"""The distribution of the teacher's features on the circle: density, and a sample of it."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.circle.parameters import TeacherDistribution
+from twolayer.model.teachers import CircleTeacher
+
+
+def run(config: TeacherDistribution) -> xr.Dataset:
+    """Densities on a grid with their extremes, and how often a sample falls into each of some bins."""
+    edges = np.linspace(-np.pi, np.pi, config.cells + 1)
+    angles = (edges[:-1] + edges[1:]) / 2
+    bin_edges = np.linspace(-np.pi, np.pi, config.bins + 1)
+    teachers = [CircleTeacher(gamma) for gamma in config.gamma]
+    density = np.stack([teacher.density(angles) for teacher in teachers])
+    mass = np.stack([teacher.cell_averages(bin_edges) for teacher in teachers]) * 2 * np.pi / config.bins
+    streams = np.random.default_rng(config.seed).spawn(len(teachers))
+    samples = [teacher.sample(rng.random(config.samples)) for teacher, rng in zip(teachers, streams, strict=True)]
+    frequency = np.stack([np.histogram(sample, bin_edges)[0] for sample in samples]) / config.samples
+    return xr.Dataset(
+        {
+            "density": (("gamma", "angle"), density),
+            "highest": ("gamma", density.max(axis=1)),
+            "lowest": ("gamma", density.min(axis=1)),
+            "frequency": (("gamma", "bin"), frequency),
+            "frequency_sem": (("gamma", "bin"), np.sqrt(mass * (1 - mass) / config.samples)),
+            "mass": (("gamma", "bin"), mass),
+        },
+        coords={"gamma": list(config.gamma), "angle": angles, "bin": (bin_edges[:-1] + bin_edges[1:]) / 2},
+    )

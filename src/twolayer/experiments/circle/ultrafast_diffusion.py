@@ -1,0 +1,25 @@
+"""The ultra-fast diffusion of the feature distribution."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.circle.parameters import UltrafastDiffusion
+from twolayer.model.teachers import CircleTeacher
+from twolayer.theory.ultrafast_diffusion import Diffusion
+
+
+def run(config: UltrafastDiffusion) -> xr.Dataset:
+    """Densities at the iterations of the descent, with the teacher's density and the conserved mass."""
+    teacher, measured = CircleTeacher(config.gamma), config.descent.measured
+    diffusion = Diffusion.of(teacher, config.cells)
+    density = diffusion.solve(measured * config.descent.step)
+    return xr.Dataset(
+        {
+            "density": (("iteration", "angle"), density),
+            "teacher_density": ("angle", teacher.density(diffusion.centres)),
+            "teacher_mass": ("angle", diffusion.target * 2 * np.pi / config.cells),
+            "mass_error": ("iteration", abs(density.mean(axis=1) * 2 * np.pi - 1)),
+            "lowest_density": ("iteration", density.min(axis=1)),
+        },
+        coords={"iteration": measured, "angle": diffusion.centres, "gamma": config.gamma, "step": config.descent.step},
+    )

@@ -1,0 +1,61 @@
+"""Error of random features against the noise of a mixture, in closed form and on fresh samples."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.features.parameters import RandomFeatures
+from twolayer.experiments.mixtures.bayes import bayes_error
+from twolayer.model.activations import activation_named
+from twolayer.progress import track
+from twolayer.results.mixture import build
+from twolayer.simulation.random_features import simulate_readout
+from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
+
+
+def run(config: RandomFeatures) -> xr.Dataset:
+    """Errors of every projection at every noise level; those at the simulated levels also as measured."""
+    ratios = list(config.features_per_dimension)
+    streams = np.random.default_rng(config.seed).spawn(len(ratios))
+    dataset = xr.concat([_ratio(config, *point) for point in zip(ratios, streams, strict=True)], "ratio")
+    oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
+    return dataset.assign(oracle).assign_coords(ratio=ratios).assign(input_dimension=config.input_dimension)
+
+
+def _ratio(config, ratio, rng):
+    """The results of all projections to that many features per input dimension."""
+    features = round(ratio * config.input_dimension)
+    streams = track(rng.spawn(config.projections), "projections")
+    return xr.concat([_projection(config, features, stream) for stream in streams], "projection")
+
+
+def _projection(config, features, rng):
+    """The results of one projection."""
+    projection = random_projection(rng, config.input_dimension, features)
+    overlaps = projection_overlaps(projection)
+    activation = activation_named(config.activation)
+    mixtures = {
+        sigma: build(config.geometry, sigma, config.input_dimension)
+        for sigma in {*config.sigma, *config.simulated_sigma}
+    }
+
+    def best(sigma):
+        order = config.overlap_order
+        return optimal_readout(mixtures[sigma], projection, overlaps, order, activation=activation)
+
+    readouts = [best(sigma) for sigma in config.sigma]
+    tried = [best(sigma) for sigma in config.simulated_sigma]
+    simulated = [
+        simulate_readout(mixtures[sigma], projection, readout, config.simulated_samples, rng, activation)
+        for sigma, readout in zip(config.simulated_sigma, tried, strict=True)
+    ]
+    columns = {
+        "pmse": ("sigma", [readout.pmse for readout in readouts]),
+        "class_error": ("sigma", [readout.class_error for readout in readouts]),
+        "closed_pmse": ("closed_sigma", [readout.pmse for readout in tried]),
+        "closed_class_error": ("closed_sigma", [readout.class_error for readout in tried]),
+        "simulated_pmse": ("closed_sigma", [errors.pmse for errors in simulated]),
+        "simulated_pmse_sem": ("closed_sigma", [errors.pmse_error for errors in simulated]),
+        "simulated_class_error": ("closed_sigma", [errors.class_error for errors in simulated]),
+        "simulated_class_error_sem": ("closed_sigma", [errors.class_error_error for errors in simulated]),
+    }
+    return xr.Dataset(columns, coords={"sigma": list(config.sigma), "closed_sigma": list(config.simulated_sigma)})

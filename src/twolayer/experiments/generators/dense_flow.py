@@ -1,0 +1,13 @@
+"""A dense normalising flow of random weights."""
+
+import xarray as xr
+
+from twolayer.experiments.generators.parameters import RandomFlow
+from twolayer.model.flows import DenseFlow
+from twolayer.results.latent_generator import latent_generator_to_dataset, made_from
+
+
+def run(config: RandomFlow) -> xr.Dataset:
+    """Its weights and permutations."""
+    flow = made_from(config.seed, DenseFlow, dimension=config.dimension, couplings=config.couplings)
+    return latent_generator_to_dataset(flow)

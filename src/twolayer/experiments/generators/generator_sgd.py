@@ -1,0 +1,32 @@
+"""Learning curves of online SGD on generated inputs, with a teacher that sees the latents."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.generators.parameters import GeneratorSGD
+from twolayer.model.activations import activation_named
+from twolayer.progress import track
+from twolayer.results.latent_generator import dataset_latent_generator
+from twolayer.results.moments import dataset_moments
+from twolayer.results.teacher_curve import learning_start, path_to_dataset
+from twolayer.simulation.generator_sgd import generator_sgd
+from twolayer.theory.teacher_averages import teacher_pmse
+
+
+def run(config: GeneratorSGD, generator: xr.Dataset, moments: xr.Dataset) -> xr.Dataset:
+    """Order parameters and errors of each stream of inputs, from the same initial weights.
+
+    The error `pmse` is that of Gaussian local fields with these order parameters, `test_pmse` that on fresh inputs.
+    """
+    learning, network, known = config.learning, dataset_latent_generator(generator), dataset_moments(moments)
+    start, times = learning_start(learning, known)
+    activation = activation_named(learning.activation)
+    settings = activation, learning.learning_rate, times, config.test_samples
+    results = []
+    for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations"):
+        path = generator_sgd(network, known, start, *settings, stream, learning.train_second_layer)
+        pmse = teacher_pmse(path.order_parameters, path.v, start.A, activation)
+        result = path_to_dataset(path.times, path.order_parameters, path.v, pmse)
+        results.append(result.assign(test_pmse=("time", path.test_pmse)))
+    sizes = {"input_size": network.output_size, "latent_size": network.latent_size}
+    return xr.concat(results, "seed", data_vars=["pmse", "test_pmse", "Q", "R", "v"]).assign(sizes)

@@ -1,0 +1,34 @@
+"""Moments of generated inputs."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.generators.parameters import InputMoments
+from twolayer.model.latent_generators import sampled_batches
+from twolayer.model.sign_network import SignNetwork
+from twolayer.progress import track
+from twolayer.results.latent_generator import dataset_latent_generator
+from twolayer.results.moments import moments_to_dataset
+from twolayer.simulation.moments import StreamedMoments
+from twolayer.theory.sign_covariances import exact_sign_moments
+
+
+def run(config: InputMoments, generator: xr.Dataset) -> xr.Dataset:
+    """Means, Omega and Phi, with standard errors."""
+    network = dataset_latent_generator(generator)
+    if config.samples is None:
+        return moments_to_dataset(_exact(network))
+    moments = StreamedMoments(network.output_size, network.latent_size)
+    batches = sampled_batches(network, config.samples, np.random.default_rng(config.seed))
+    for latents, inputs in track(batches, "batches"):
+        moments.update(inputs, latents)
+    return moments_to_dataset(moments.result())
+
+
+def _exact(network):
+    if not isinstance(network, SignNetwork) or len(network.layers) != 1:
+        raise ConfigError(
+            "samples is null: exact moments are known for one layer of sign units, give a number of samples"
+        )
+    return exact_sign_moments(network.layers[0].numpy(force=True).astype(float))

@@ -1,0 +1,225 @@
+"""Parameters of the tasks on generators, and on learning from what they generate."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from twolayer.errors import ConfigError
+from twolayer.parameters import Bounds, Count, Positive, Seed
+from twolayer.tasks import task
+
+
+@task("sign_generator")
+@dataclass(frozen=True)
+class SignGenerator:
+    """Random network of sign units.
+
+    Attributes:
+        widths: D, widths of the hidden layers, N.
+        seed: of its weights.
+    """
+
+    widths: tuple[Count, ...]
+    seed: Seed
+
+    def __post_init__(self):
+        if len(self.widths) < 2:
+            raise ConfigError(f"widths is {list(self.widths)}: give at least two, of the latent and of the input")
+
+
+@task("convolutional_generator")
+@dataclass(frozen=True)
+class RandomConvolutions:
+    """Convolutional generator of images, with random weights.
+
+    Attributes:
+        seed: of its weights, and of the images that tell its statistics.
+        latent_size: D. width: of the largest maps.
+        doublings: of height and width, from 4 x 4 pixels. colours: of a pixel.
+    """
+
+    seed: Seed
+    latent_size: Count = 100
+    width: Count = 64
+    doublings: Count = 3
+    colours: Count = 3
+
+
+@task("dense_flow")
+@dataclass(frozen=True)
+class RandomFlow:
+    """Dense normalising flow with random weights.
+
+    Attributes:
+        dimension: N = D. couplings: their number.
+        seed: of its weights and permutations.
+    """
+
+    dimension: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    couplings: Count = 6
+
+
+@dataclass(frozen=True)
+class _ImageLearner:
+    """What trainings of generators on images have in common.
+
+    Attributes:
+        seed: of initial weights, order of the images, and all else that is drawn.
+        device: `auto` is the GPU where there is one.
+        dataset: the image set, of which the training images are used.
+        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
+        grey: whether the colours are averaged.
+        epochs: passes over the images. batch_size: images in a step.
+    """
+
+    seed: Seed
+    device: Literal["auto", "cpu", "cuda"]
+    dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin"
+    size: Literal[8, 16, 32] = 32
+    grey: bool = False
+    epochs: Count = 25
+    batch_size: Annotated[int, Bounds(at_least=2)] = 128
+
+
+@task("trained_generator", images=("train",), resumes=True)
+@dataclass(frozen=True)
+class TrainedGenerator(_ImageLearner):
+    """Training of a convolutional generator against a discriminator.
+
+    Attributes:
+        latent_size: D. width: of the largest maps, of both networks.
+        learning_rate, discriminator_rate: of Adam, for the generator and for its discriminator.
+    """
+
+    latent_size: Count = 100
+    width: Count = 64
+    learning_rate: Positive = 2e-4
+    discriminator_rate: Positive = 2e-4
+
+
+@task("trained_flow", images=("train",), resumes=True)
+@dataclass(frozen=True)
+class TrainedFlow(_ImageLearner):
+    """Training of a normalising flow of images by maximum likelihood.
+
+    Attributes:
+        width: maps of the networks on the large scale; on the small one there are twice as many.
+        blocks: residual blocks of each network.
+        learning_rate: of Adam.
+    """
+
+    width: Count = 16
+    blocks: Count = 2
+    learning_rate: Positive = 1e-3
+
+
+@task("gaussian_equivalence")
+@dataclass(frozen=True)
+class GaussianEquivalence:
+    """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes.
+
+    Attributes:
+        cases: generic weights, and those for which the fields stay away from it, see `model.equivalence_cases`.
+        sizes: N. latent_ratio: D / N.
+        hidden_units: K. teacher_units: M.
+        samples: inputs. directions: in the space of the fields, along which their law is looked at.
+        seeds: number of draws of all weights.
+        seed: of everything.
+    """
+
+    sizes: tuple[Count, ...]
+    samples: Annotated[int, Bounds(at_least=100)]
+    seeds: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    cases: tuple[Literal["generic", "few_latents", "localised", "low_rank", "aligned"], ...] = (
+        "generic",
+        "few_latents",
+        "localised",
+        "low_rank",
+        "aligned",
+    )
+    directions: Count = 64
+    latent_ratio: Positive = 0.5
+    hidden_units: Count = 2
+    teacher_units: Count = 2
+
+
+@task("moments", inputs=("generator",))
+@dataclass(frozen=True)
+class InputMoments:
+    """Moments of the inputs that a generator gives.
+
+    Attributes:
+        samples: inputs that they are estimated from. null takes their exact values, known for one layer of sign units.
+        seed: of the latents.
+    """
+
+    seed: Seed
+    samples: Annotated[int, Bounds(at_least=2)] | None = None
+
+
+@dataclass(frozen=True)
+class TeacherLearning:
+    """What is learnt from generated inputs, from which start, and when it is measured.
+
+    Attributes:
+        hidden_units: K of the student. teacher_units: M.
+        activation: of both.
+        learning_rate: of the first layer; the second has learning_rate / N a step.
+        train_second_layer: false keeps v as it starts.
+        first_time, last_time: of the measurements, which are spaced evenly in the logarithm; and one at the start.
+        measurements: their number.
+        seed: of the initial weights and of the teacher.
+    """
+
+    last_time: Positive
+    seed: Seed
+    hidden_units: Count = 2
+    teacher_units: Count = 2
+    activation: Literal["erf", "linear", "relu"] = "erf"
+    learning_rate: Positive = 0.2
+    train_second_layer: bool = True
+    first_time: Positive = 0.1
+    measurements: Annotated[int, Bounds(at_least=2)] = 25
+
+    def __post_init__(self):
+        if self.first_time >= self.last_time:
+            raise ConfigError(f"first_time is {self.first_time:g}: make it less than last_time, {self.last_time:g}")
+
+
+@task("teacher_curve", inputs=("moments",))
+@dataclass(frozen=True)
+class TeacherCurve:
+    """Learning curve by the equations of motion.
+
+    Attributes:
+        learning: what is learnt.
+        nodes: that stand for all modes of the covariance; null takes every mode.
+        method: rk4, or euler as in the original.
+        step: of time, at most.
+        log2_samples: relu units' averages without a closed form take 2^log2_samples quasi-random points.
+    """
+
+    learning: TeacherLearning
+    nodes: Annotated[int, Bounds(at_least=4)] | None = None
+    method: Literal["rk4", "euler"] = "rk4"
+    step: Positive = 0.1
+    log2_samples: Count = 12
+
+
+@task("generator_sgd", inputs=("generator", "moments"))
+@dataclass(frozen=True)
+class GeneratorSGD:
+    """The same learning curve by online SGD, a fresh input each step.
+
+    Attributes:
+        learning: what is learnt.
+        seeds: number of runs, from the same initial weights.
+        test_samples: fresh inputs that test each run.
+        seed: of all inputs.
+    """
+
+    learning: TeacherLearning
+    seeds: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    test_samples: Count = 10_000

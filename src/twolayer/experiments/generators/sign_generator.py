@@ -1,0 +1,12 @@
+"""A random network of sign units."""
+
+import xarray as xr
+
+from twolayer.experiments.generators.parameters import SignGenerator
+from twolayer.model.sign_network import SignNetwork
+from twolayer.results.latent_generator import latent_generator_to_dataset, made_from
+
+
+def run(config: SignGenerator) -> xr.Dataset:
+    """Its weights."""
+    return latent_generator_to_dataset(made_from(config.seed, SignNetwork, widths=config.widths))

@@ -1,0 +1,27 @@
+"""Training of a normalising flow on images."""
+
+from pathlib import Path
+
+import torch
+import xarray as xr
+
+from twolayer.checkpoint import Checkpoint
+from twolayer.experiments.generators.epochs import train
+from twolayer.experiments.generators.image_learning import flat, learned, training_images
+from twolayer.experiments.generators.parameters import TrainedFlow
+from twolayer.model.flows import ImageFlow
+from twolayer.results.latent_generator import made_from
+from twolayer.simulation.devices import device_named
+from twolayer.simulation.epoch_training import Player
+from twolayer.simulation.likelihood_training import LikelihoodTraining
+
+
+def run(config: TrainedFlow, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
+    """Weights of the flow, mean bits per number of an image of every epoch, and examples of the images."""
+    device, pixels = device_named(config.device), training_images(config, images)
+    sizes = {"size": config.size, "colours": pixels.shape[1], "width": config.width, "blocks": config.blocks}
+    flow = made_from(config.seed, ImageFlow, **sizes).to(device)
+    player = Player(flow, torch.optim.Adam(flow.parameters(), config.learning_rate))
+    training = LikelihoodTraining(player, flat(pixels, device), config.batch_size, config.seed)
+    course = train(training, config.epochs, checkpoint)
+    return learned(flow, course, pixels, config)

@@ -1,0 +1,48 @@
+"""Parameters of the training of deep networks."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from twolayer.errors import ConfigError
+from twolayer.parameters import Bounds, Count, Positive, Seed
+from twolayer.tasks import task
+
+Momentum = Annotated[float, Bounds(at_least=0, below=1)]
+
+
+@task("image_training", images=("train", "test"), resumes=True)
+@dataclass(frozen=True)
+class ImageTraining:
+    """ResNet-20 on CIFAR-10.
+
+    Attributes:
+        optimizer: `varpro` projects the outer weights and follows the gradient with all others; `sgd` and `shampoo`
+            train all weights alike.
+        batch_size: images in a step.
+        learning_rate: in all epochs but the final ones.
+        seed: of initial weights, and order and augmentation of the images.
+        device: `auto` is the GPU where there is one.
+        momentum: of sgd; with varpro, of the outer weights alone. Shampoo has none.
+        epochs, final_epochs: passes over the images, the final ones at half the learning rate.
+        ridge: regularisation lambda of the risk.
+        dataset: the complete set, or the subset that comes with this project.
+        half_precision: whether the network below the outer weights computes in bfloat16.
+        compiled: whether torch compiles it, which takes a minute.
+    """
+
+    optimizer: Literal["varpro", "sgd", "shampoo"]
+    batch_size: Annotated[int, Bounds(at_least=2)]
+    learning_rate: Positive
+    seed: Seed
+    device: Literal["auto", "cpu", "cuda"]
+    momentum: Momentum = 0.0
+    epochs: Count = 100
+    final_epochs: Annotated[int, Bounds(at_least=0)] = 10
+    ridge: Positive = 1e-3
+    dataset: Literal["cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin"
+    half_precision: bool = False
+    compiled: bool = False
+
+    def __post_init__(self):
+        if self.optimizer == "shampoo" and self.momentum:
+            raise ConfigError(f"momentum is {self.momentum:g}, but shampoo has none: set it to 0")

@@ -1,0 +1,21 @@
+"""The mixture with the moments of an image set."""
+
+from pathlib import Path
+
+import xarray as xr
+
+from twolayer.experiments.mixtures.parameters import ImageMixture
+from twolayer.model.images import cluster_labels, load
+from twolayer.model.mixtures import image_mixture, pooled_clusters
+from twolayer.results.mixture import spectral_to_dataset
+
+
+def run(config: ImageMixture, images: Path) -> xr.Dataset:
+    """The mixture in the eigenbasis of its covariance, and how many images it was made of."""
+    pixels, classes = load(images, config.dataset, "train")
+    flat = pixels.reshape(len(pixels), -1).astype(float)
+    clusters, labels = classes, cluster_labels(config.dataset)
+    if config.clusters == "labels":
+        clusters, labels = pooled_clusters(classes, labels)
+    mixture, _ = image_mixture(flat, clusters, labels, config.ridge)
+    return spectral_to_dataset(mixture).assign(images=((), len(pixels), {"long_name": "number of training images"}))

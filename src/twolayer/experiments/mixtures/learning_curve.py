@@ -1,0 +1,60 @@
+"""Learning curves from the equations of motion of the order parameters."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.mixtures.parameters import LearningCurve
+from twolayer.model.activations import activation_named
+from twolayer.model.networks import initial_network
+from twolayer.results.learning_curve import with_remark
+from twolayer.results.mixture import is_isotropic, isotropic_mixture, spectral_mixture
+from twolayer.simulation.stepping import log_times
+from twolayer.theory.local_fields import sobol_nodes
+from twolayer.theory.mixture_equations import (
+    IsotropicEquations,
+    IsotropicState,
+    SpectralEquations,
+    SpectralState,
+)
+from twolayer.theory.ode import integrate, sampling_error
+
+
+def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
+    """Order parameters and errors at the times at which the simulation is measured, from the same initial weights.
+
+    The errors of the quadrature, as the standard errors of the rest, come from a second set of Sobol points.
+    """
+    schedule = config.schedule
+    dimension = int(mixture.input_dimension) if is_isotropic(mixture) else mixture.sizes["mode"]
+    times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
+    equations, start = _problem(config, mixture, dimension)
+    solution = integrate(equations, start, times)
+    observed = solution.observables
+    other_nodes = sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed + 1)
+    pmse_error, class_error_error = sampling_error(equations, solution, other_nodes)
+    variables = {
+        "pmse": ("time", observed.pmse),
+        "pmse_sem": ("time", pmse_error),
+        "class_error": ("time", observed.class_error),
+        "class_error_sem": ("time", class_error_error),
+        "zero_probability": ("time", observed.zero_probability),
+        "M": (("time", "cluster", "unit"), observed.M),
+        "Q": (("time", "unit", "other_unit"), observed.covariance),
+        "v": (("time", "unit"), observed.v),
+    }
+    dataset = xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
+    return with_remark(dataset, equations.activation, equations.mixture)
+
+
+def _problem(config, mixture, dimension):
+    """Equations and initial state."""
+    student, schedule = config.student, config.schedule
+    rng = np.random.default_rng(student.seed)
+    weights, v = initial_network(rng, student.hidden_units, dimension, student.scale)
+    nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
+    learning = (activation_named(student.activation), schedule.learning_rate, schedule.weight_decay, nodes)
+    if is_isotropic(mixture):
+        inputs = isotropic_mixture(mixture)
+        return IsotropicEquations(inputs, *learning), IsotropicState.of_network(weights, v, inputs.means.shape[1])
+    equations = SpectralEquations(spectral_mixture(mixture), *learning, config.mean_in_noise)
+    return equations, SpectralState.of_network(weights, v)

@@ -1,0 +1,23 @@
+"""Points of a mixture in the space of its means."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.mixtures.parameters import MixtureSample
+from twolayer.results.mixture import build
+
+
+def run(config: MixtureSample) -> xr.Dataset:
+    """Cluster means, and the same number of points of each cluster."""
+    mixture = build(config.geometry, config.sigma)
+    clusters, axes = mixture.means.shape
+    rng = np.random.default_rng(config.seed)
+    noise = config.sigma * rng.standard_normal((clusters, config.samples, axes))
+    return xr.Dataset(
+        {
+            "points": (("cluster", "sample", "axis"), mixture.means[:, None, :] + noise),
+            "means": (("cluster", "axis"), mixture.means),
+            "labels": ("cluster", mixture.labels),
+            "sigma": config.sigma,
+        }
+    )

@@ -1,0 +1,38 @@
+"""Error of networks trained online from random initial weights, against the noise of a mixture."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.mixtures.bayes import bayes_error
+from twolayer.experiments.mixtures.parameters import TrainedError
+from twolayer.model.activations import activation_named
+from twolayer.model.networks import initial_order_parameters
+from twolayer.progress import track
+from twolayer.results.mixture import build
+from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.theory.local_fields import classification_error, sobol_nodes
+
+
+def run(config: TrainedError) -> xr.Dataset:
+    """Class error of every run at the last time, at every noise level."""
+    nodes = sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed)
+    streams = np.random.default_rng(config.seed).spawn(config.seeds)
+    errors = [
+        [_class_error(config, sigma, rng, nodes) for rng in streams] for sigma in track(config.sigma, "noise levels")
+    ]
+    oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
+    variables = {"class_error": (("sigma", "seed"), errors), "best_class_error": ("sigma", np.min(errors, axis=1))}
+    return xr.Dataset(variables | oracle, coords={"sigma": list(config.sigma)})
+
+
+def _class_error(config, sigma, rng, nodes):
+    """Of one run."""
+    student, schedule, dimension = config.student, config.schedule, config.input_dimension
+    mixture, activation = build(config.geometry, sigma, dimension), activation_named(student.activation)
+    start = initial_order_parameters(rng, student.hidden_units, dimension, student.scale, mixture.means.shape[1])
+    rates = (activation, schedule.learning_rate, schedule.weight_decay)
+    times = np.array([schedule.last_time])
+    end = order_parameter_chain(mixture, *start, dimension, *rates, times, rng, schedule.train_second_layer)
+    M, covariance = end.local_fields(mixture)
+    law = (M[-1], covariance[-1], end.v[-1], mixture.labels, mixture.weights, activation, nodes)
+    return classification_error(*law)[0]

@@ -1,0 +1,52 @@
+"""Moments of two classes of generated images, and examples."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.one_step.parameters import ClassStatistics
+from twolayer.model.conditional_generator import PIXELS
+from twolayer.model.noisy_images import centred_images, class_moments, noisy_images
+from twolayer.model.streams import Stream
+from twolayer.progress import track
+from twolayer.results.conditional_generator import generate, generated_batches, generator_from_dataset
+from twolayer.simulation.devices import device_named
+
+_TOLD_APART = 1000  # images of either class
+
+
+def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
+    """Mean and trace of either class, whether it is told from the other, and examples: as they are, centred, noisy."""
+    network, classes = generator_from_dataset(generator, device_named(config.device)), list(config.classes)
+    learned = generator.sel({"class": classes})
+    *streams, stream = (Stream(rng) for rng in np.random.default_rng(config.seed).spawn(3))
+    moments = [
+        class_moments(track(generated_batches(network, label, config.samples, numbers), f"class {label}, batches"))
+        for label, numbers in zip(classes, streams, strict=True)
+    ]
+    images = [generate(network, label, config.examples, stream) for label in classes]
+    noisy = noisy_images(stream, images, moments, PIXELS**2, keep_means=False)
+    examples = {"generated": images, "centred": centred_images(images, moments, False), "noisy": np.split(noisy, 2)}
+    shape = len(classes), config.examples, PIXELS, PIXELS
+    means, traces = (np.array([getattr(moment, name) for moment in moments]) for name in ("mean", "trace"))
+    distances = np.linalg.norm(means - means.mean(axis=0), axis=1)
+    return xr.Dataset(
+        {
+            "mean": (("class", "pixel"), means),
+            "distance": ("class", distances, {"long_name": "of the mean of the class from that of both"}),
+            "trace": ("class", traces),
+            "trace_fraction": ("class", traces / learned.image_trace.values, {"long_name": "of that of the images"}),
+            "own_side": ("class", _own_side(network, classes, learned.image_mean.values, stream)),
+            **{name: (("class", "example", "row", "column"), np.reshape(v, shape)) for name, v in examples.items()},
+            **generator[["images", "parameters"]].data_vars,
+        },
+        coords={"class": classes},
+    )
+
+
+def _own_side(network, classes, means, stream):
+    """Fraction of either class's generated images that lie nearer to the mean of its images than to the other's."""
+    fractions = []
+    for label, own, other in zip(classes, means, means[::-1], strict=True):
+        images = generate(network, label, _TOLD_APART, stream)
+        fractions.append(np.mean(images @ (own - other) > (own @ own - other @ other) / 2))
+    return np.array(fractions)

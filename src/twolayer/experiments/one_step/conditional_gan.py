@@ -1,0 +1,59 @@
+"""Training of a conditional generator on images."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+import xarray as xr
+
+from twolayer.checkpoint import Checkpoint
+from twolayer.errors import ConfigError
+from twolayer.experiments.generators.epochs import train
+from twolayer.experiments.one_step.parameters import ConditionalGan
+from twolayer.model.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
+from twolayer.model.images import CLASSES, load
+from twolayer.model.noisy_images import class_moments
+from twolayer.results.weights import weights_to_dataset
+from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining
+from twolayer.simulation.devices import device_named
+from twolayer.simulation.epoch_training import Player
+
+_BETAS = (0.5, 0.999)  # of Adam
+
+
+def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
+    """Weights of the generator, losses after each epoch, and the moments of the images that it learned from."""
+    pixels, classes = load(images, config.dataset, "train")
+    if len(pixels) < config.batch_size:
+        raise ConfigError(f"batch_size is {config.batch_size}: there are {len(pixels)} images, take fewer at a time")
+    generator, training = _prepare(config, pixels, classes)
+    course = train(training, config.epochs, checkpoint)
+    parameters = sum(weights.numel() for weights in generator.parameters())
+    results = weights_to_dataset(generator), course, _moments(pixels, classes)
+    return xr.merge(results).assign(parameters=((), parameters, {"long_name": "of the generator"}))
+
+
+def _prepare(config, pixels, classes):
+    device = device_named(config.device)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(config.seed)
+        networks = (
+            ConditionalGenerator(config.hidden, config.channels, TWO_PASSES_MOMENTUM).to(device),
+            ConditionalDiscriminator(config.hidden, config.channels).to(device),
+        )
+    players = [Player(net, torch.optim.Adam(net.parameters(), config.learning_rate, _BETAS)) for net in networks]
+    tensors = torch.from_numpy(pixels)[:, None].to(device), torch.from_numpy(classes).long().to(device)
+    return networks[0], AdversarialTraining(*players, *tensors, config.batch_size, config.seed)
+
+
+def _moments(pixels, classes):
+    flat = pixels.reshape(len(pixels), -1) / 255
+    moments = [class_moments([flat[classes == label]]) for label in range(CLASSES)]
+    return xr.Dataset(
+        {
+            "image_mean": (("class", "pixel"), np.stack([moment.mean for moment in moments])),
+            "image_trace": ("class", np.array([moment.trace for moment in moments])),
+            "images": ((), len(pixels), {"long_name": "number of training images"}),
+        },
+        coords={"class": np.arange(CLASSES)},
+    )

@@ -1,0 +1,40 @@
+"""Theory of ridge regression on features that the gradient step leaves as they were, along the axes of a sweep."""
+
+import math
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.one_step.one_step_data import axes_of, data_at, expand, points_on, spike_of, step_of
+from twolayer.experiments.one_step.parameters import FrozenFeatures
+from twolayer.model.pointwise import pointwise_named
+from twolayer.theory.frozen_features import frozen_ridge, teacher_power
+
+
+def run(config: FrozenFeatures) -> xr.Dataset:
+    """Errors at every point, and the two numbers that have to be small there: theta / n and eta / sqrt n."""
+    axes = axes_of(config.axes)
+    activations = [pointwise_named(name) for name in config.activations]
+    shape = [len(values) for values in axes.values()]
+    points = points_on(axes)
+    errors = np.array([[_errors_at(config, point, activation) for activation in activations] for point in points])
+    data = [data_at(config.data, point) for point in points]
+    n = config.data.input_dimension
+    variables = {
+        "theory": ([*axes, "activation"], errors[..., 0].reshape(*shape, -1)),
+        "theory_training": ([*axes, "activation"], errors[..., 1].reshape(*shape, -1)),
+        "spike": ([*axes], np.reshape([spike_of(here) / n for here in data], shape)),
+        "step": ([*axes], np.reshape([step_of(here) / math.sqrt(n) for here in data], shape)),
+    }
+    return xr.Dataset(variables, coords={**axes, "activation": list(config.activations)})
+
+
+def _errors_at(config, point, activation):
+    """(generalization, training) error at one point."""
+    data = data_at(config.data, point)
+    n, m, spike = data.input_dimension, data.samples, spike_of(data)
+    expansion = expand(activation, math.sqrt(n / (n + spike)), 1, config.nodes)
+    power = teacher_power(spike, data.ratios[0], n)
+    width = round(point.get("width", config.width) * m)
+    errors = frozen_ridge(expansion, power, width / m, n / m, config.ridge * m)
+    return errors.generalization, errors.training

@@ -1,0 +1,96 @@
+"""Errors of networks after one gradient step and of their Hermite models, along the axes of a sweep."""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.one_step.one_step_data import axes_of, data_at, draw_data, expand, points_on, step_of
+from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
+from twolayer.model.hermite import degree_for
+from twolayer.model.pointwise import pointwise_named
+from twolayer.model.streams import PublishedStream, Stream
+from twolayer.progress import track
+from twolayer.simulation.one_step import Data, draw_network, one_step_errors
+
+_OF_THE_MODEL = ("width", "degree", "step_exponent")  # axes that leave the data as they are
+_ERRORS = ("network", "network_training", "hermite", "hermite_training")
+
+
+def run(config: OneStepSweep) -> xr.Dataset:
+    """Errors on spiked data at every point."""
+
+    def draw(point, stream):
+        data = draw_data(data_at(config.data, point), stream)
+        return data.astype(np.float32) if config.precision == "single" else data
+
+    def degree_and_step(point):
+        here = data_at(config.data, point)
+        return point.get("degree", config.degree) or degree_for(here.beta), step_of(here)
+
+    return sweep(config, draw, degree_and_step, PublishedStream(config.seed) if config.stream == "published" else None)
+
+
+def sweep(
+    config: OneStepSweep | ImageSweep,
+    draw: Callable[[Mapping, Stream], Data],
+    degree_and_step: Callable[[Mapping], tuple[int, float]],
+    stream: Stream | None = None,
+) -> xr.Dataset:
+    """Errors at every point, for every activation and trial, without a suffix on the test set; and differences.
+
+    Args:
+        draw: the data at a point of the axes. degree_and_step: l and eta there.
+        stream: of all random numbers, by default an independent one for each draw of the data.
+    """
+    axes = axes_of(config.axes)
+    sizes = [*(len(values) for values in axes.values()), len(config.activations), config.trials]
+    errors = np.full([len(_ERRORS), *sizes], np.nan)
+    for data, numbers, point, trial in _networks(config, axes, draw, stream):
+        place = [values.index(point[name]) for name, values in axes.items()]
+        errors[:, *place, :, trial] = _errors_at(config, point, data, *degree_and_step(point), numbers).T
+    dimensions = [*axes, "activation", "seed"]
+    variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
+    dataset = xr.Dataset(variables, coords={**axes, "activation": list(config.activations)})
+    samples, dimension = data.train.inputs.shape
+    return dataset.assign(**_differences(dataset), input_dimension=dimension, samples=samples)
+
+
+def _differences(dataset):
+    """How the Hermite model differs from the network of the same trial, and by which part of its mean error."""
+    difference = dataset.hermite - dataset.network
+    return {
+        "hermite_difference": difference,
+        "hermite_training_difference": dataset.hermite_training - dataset.network_training,
+        "hermite_gap": difference.mean("seed") / dataset.network.mean("seed"),
+    }
+
+
+def _networks(config, axes, draw, stream) -> Iterator[tuple[Data, Stream, dict, int]]:
+    """Every network of the sweep: its data, random numbers, point on the axes, and trial, in the published order."""
+    of_data = points_on({name: values for name, values in axes.items() if name not in _OF_THE_MODEL})
+    of_model = points_on({name: values for name, values in axes.items() if name in _OF_THE_MODEL})
+    trials = [(trial,) for trial in range(config.trials)] if config.draws == "fresh" else [range(config.trials)]
+    draws = list(itertools.product(of_data, trials))
+    streams = _independent(config.seed, len(draws)) if stream is None else itertools.repeat(stream, len(draws))
+    for (data_point, sharing), numbers in zip(track(draws, "data sets"), streams, strict=True):
+        data = draw(data_point, numbers)
+        for trial, model_point in itertools.product(sharing, of_model):
+            yield data, numbers, data_point | model_point, trial
+
+
+def _independent(seed, count):
+    return (Stream(generator) for generator in np.random.default_rng(seed).spawn(count))
+
+
+def _errors_at(config, point, data, degree, step, stream):
+    """(activations, errors) of one network and its Hermite model."""
+    samples, dimension = data.train.inputs.shape
+    network = draw_network(stream, round(point.get("width", config.width) * samples), dimension, data.trace)
+    network = replace(network, F=network.F.astype(data.train.inputs.dtype))
+    activations = [pointwise_named(name) for name in config.activations]
+    expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]
+    pairs = one_step_errors(data, network, activations, expansions, step, config.ridge, stream)
+    return np.array([[e for model in pair for e in (model.generalization, model.training)] for pair in pairs])

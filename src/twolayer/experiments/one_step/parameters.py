@@ -1,0 +1,245 @@
+"""Parameters of the tasks on networks after one gradient step."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from twolayer.errors import ConfigError
+from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.tasks import task
+
+Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]
+Alignment = Annotated[float, Bounds(at_least=-1, at_most=1)]
+Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
+
+
+@dataclass(frozen=True)
+class SpikedData:
+    """A mixture with spikes of size n^(beta (1 - alpha)) in its covariances; the gradient step is n^(beta alpha).
+
+    Attributes:
+        input_dimension: n. samples: m, of the step and of the fit each; five times as many test the result.
+        beta: strength. alpha: how it is split between step and spikes.
+        ranks: number of spikes of each component. random_spikes: their sizes are uniform between zero and the above.
+        alignments: of the spikes of each component but the first with those of the first.
+        ratios: fractions of the components.
+        labels: `regression` on relu(xi . x), or `classification` of the components.
+        teacher: direction of xi, `random` or `aligned` with the largest spikes.
+    """
+
+    input_dimension: Count
+    samples: Count
+    beta: Exponent = 0.74
+    alpha: Exponent = 0.5
+    ranks: tuple[Count, ...] = (1, 1)
+    random_spikes: bool = False
+    alignments: tuple[Alignment, ...] = (0.0,)
+    ratios: tuple[Ratio, ...] = (0.5, 0.5)
+    labels: Literal["regression", "classification"] = "regression"
+    teacher: Literal["random", "aligned"] = "random"
+
+    def __post_init__(self):
+        if not len(self.ranks) == len(self.ratios) == len(self.alignments) + 1:
+            raise ConfigError(
+                f"{len(self.ranks)} ranks, {len(self.ratios)} ratios and {len(self.alignments)} alignments: give a "
+                "rank and a ratio for each component, and an alignment for each but the first"
+            )
+        if max(self.ranks) > self.input_dimension:
+            raise ConfigError(f"ranks has {max(self.ranks)}: at most the input dimension, {self.input_dimension}")
+        if abs(sum(self.ratios) - 1) > 1e-9:
+            raise ConfigError(f"ratios add up to {sum(self.ratios):g}: make it 1")
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What a sweep varies; of several axes, all combinations.
+
+    Attributes:
+        alpha, beta: of the data. alignment: of all components with the first. ratio: of the first of two components.
+        rank: number of spikes of every component.
+        width: k / m. degree: of the Hermite model. These two leave the data as they are.
+    """
+
+    alpha: tuple[Exponent, ...] | None = None
+    beta: tuple[Exponent, ...] | None = None
+    alignment: tuple[Alignment, ...] | None = None
+    ratio: tuple[Ratio, ...] | None = None
+    rank: tuple[Count, ...] | None = None
+    width: tuple[Positive, ...] | None = None
+    degree: tuple[Count, ...] | None = None
+
+    def __post_init__(self):
+        if not any(vars(self).values()):
+            raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
+
+
+@task("one_step")
+@dataclass(frozen=True)
+class OneStepSweep:
+    """Errors of networks after one gradient step, and of their Hermite models, along one or more axes.
+
+    Attributes:
+        data: where it is not swept.
+        axes: what is swept.
+        trials: number of networks at each point.
+        width: k / m. ridge: lambda.
+        degree: of the Hermite model; by default what beta asks for.
+        nodes: of the Gauss-Hermite quadrature, 100 in the paper; null takes as many as it needs.
+        draws: `fresh` data for every trial, or one draw `shared` by the trials of a point, as in the paper.
+        stream: `independent` random numbers for every draw of the data, or in the `published` order of NumPy's legacy
+            generator.
+        precision: of the weights and the data; single is off by about 1e-5 of the errors.
+        seed: of everything.
+    """
+
+    data: SpikedData
+    axes: Axes
+    trials: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    width: Positive = 1.0
+    ridge: NonNegative = 1e-4
+    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    degree: Count | None = None
+    nodes: Count | None = 100
+    draws: Literal["fresh", "shared"] = "fresh"
+    stream: Literal["independent", "published"] = "independent"
+    precision: Literal["double", "single"] = "double"
+
+    def __post_init__(self):
+        if self.axes.ratio and len(self.data.ratios) != 2:
+            raise ConfigError(f"the ratio is swept of {len(self.data.ratios)} components: it takes two")
+        if self.axes.rank and max(self.axes.rank) > self.data.input_dimension:
+            raise ConfigError(f"axes.rank has {max(self.axes.rank)}: at most {self.data.input_dimension}")
+        if self.draws == "fresh" and self.stream == "published" and self.axes.width:
+            raise ConfigError("the published stream has no fresh draws along the width: set draws to 'shared'")
+
+
+@task("frozen_features")
+@dataclass(frozen=True)
+class FrozenFeatures:
+    """Theory of the same errors where neither spikes nor step change the features; along one or more axes.
+
+    Attributes:
+        data: regression on a random teacher, two components with one spike each. axes: of alpha, beta and width.
+        width, ridge, activations: as of the sweep.
+        nodes: of the Gauss-Hermite quadrature; null takes as many as it needs.
+    """
+
+    data: SpikedData
+    axes: Axes
+    width: Positive = 1.0
+    ridge: Positive = 1e-4
+    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    nodes: Count | None = 100
+
+    def __post_init__(self):
+        data = self.data
+        if (data.labels, data.teacher, data.ranks, data.alignments) != ("regression", "random", (1, 1), (0.0,)):
+            raise ConfigError(
+                "frozen features have a theory for regression on a random teacher and two components with one spike "
+                "each, not aligned: leave labels, teacher, ranks and alignments at their defaults"
+            )
+        others = [name for name in ("alignment", "rank", "degree") if getattr(self.axes, name)]
+        if others:
+            raise ConfigError(f"axes.{others[0]} is given: frozen features have alpha, beta, ratio and width")
+
+
+_Class = Annotated[int, Bounds(at_least=0, at_most=9)]
+
+
+@task("conditional_gan", images=("train",), resumes=True)
+@dataclass(frozen=True)
+class ConditionalGan:
+    """Training of a conditional generator on the training images of Fashion-MNIST.
+
+    Attributes:
+        seed: of initial weights, order of the images, and latents.
+        device: `auto` is the GPU where there is one.
+        epochs: passes over the images. batch_size: images of either kind in a step.
+        learning_rate: of Adam, for both networks.
+        hidden: units of the fully connected layers. channels: of the convolutions' smallest maps.
+        dataset: the image set.
+    """
+
+    seed: Seed
+    device: Literal["auto", "cpu", "cuda"]
+    epochs: Count = 50
+    batch_size: Annotated[int, Bounds(at_least=2)] = 64
+    learning_rate: Positive = 2e-4
+    hidden: Count = 1024
+    channels: Annotated[int, Bounds(at_least=2)] = 128
+    dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist"
+
+    def __post_init__(self):
+        if self.channels % 2:
+            raise ConfigError(f"channels is {self.channels}: make it even, the larger maps have half as many")
+
+
+@task("class_statistics", inputs=("generator",))
+@dataclass(frozen=True)
+class ClassStatistics:
+    """Moments of two classes of generated images, and examples of them.
+
+    Attributes:
+        classes: the two, 0 to 9.
+        samples: images of each class. examples: how many of each are kept.
+        seed: of the latents and the noise.
+        device: `auto` is the GPU where there is one.
+    """
+
+    classes: tuple[_Class, ...]
+    seed: Seed
+    device: Literal["auto", "cpu", "cuda"]
+    samples: Annotated[int, Bounds(at_least=2)] = 1_000_000
+    examples: Count = 16
+
+    def __post_init__(self):
+        if len(set(self.classes)) != 2 or len(self.classes) != 2:
+            raise ConfigError(f"classes is {list(self.classes)}: give two different ones")
+
+
+@dataclass(frozen=True)
+class ImageAxes:
+    """What a sweep on generated images varies; of several axes, all combinations.
+
+    Attributes:
+        width: k / m. step_exponent: log eta / log n.
+    """
+
+    width: tuple[Positive, ...] | None = None
+    step_exponent: tuple[Exponent, ...] | None = None
+
+    def __post_init__(self):
+        if not any(vars(self).values()):
+            raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
+
+
+@task("image_sweep", inputs=("generator", "statistics"))
+@dataclass(frozen=True)
+class ImageSweep:
+    """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models.
+
+    The images are scaled to a total variance of n, and the noise has as much.
+
+    Attributes:
+        samples: m, of the step and of the fit each, half of either class; five times as many test the result.
+        axes: what is swept.
+        trials: number of networks at each point.
+        keep_means: the classes keep their means; else they differ in what is left without them.
+        width: k / m. step_exponent: log eta / log n. ridge: lambda.
+        degree: of the Hermite model. nodes: of its quadrature; null takes as many as it needs.
+        draws: `fresh` images for every trial, or one draw `shared` by all, as in the paper.
+        seed: of everything.
+    """
+
+    samples: Annotated[int, Bounds(at_least=2)]
+    axes: ImageAxes
+    trials: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    keep_means: bool = False
+    width: Positive = 1.0
+    step_exponent: Exponent = 0.0
+    ridge: NonNegative = 1e-4
+    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    degree: Count = 4
+    nodes: Count | None = 100
+    draws: Literal["fresh", "shared"] = "fresh"

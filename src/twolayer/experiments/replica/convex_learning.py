@@ -1,0 +1,47 @@
+"""Learning by a convex loss from samples, at every sample ratio and ridge."""
+
+import itertools
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
+from twolayer.experiments.replica.parameters import ConvexLearning
+from twolayer.progress import track
+from twolayer.results.covariate_sources import dataset_source
+from twolayer.simulation.convex_learning import learn, perform
+
+
+def run(config: ConvexLearning, covariates: xr.Dataset) -> xr.Dataset:
+    """Errors and overlaps at every point, for every draw of training and test samples."""
+    draw, d = dataset_source(covariates), covariates.sizes["feature"]
+    streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
+    return xr.concat([_trial(config, draw, d, stream) for stream in streams], "seed")
+
+
+def _trial(config, draw, d, rng):
+    """The same samples serve all losses and ridges, and the same test samples all sample ratios."""
+    problem = config.problem
+    test = _labelled(problem, *draw(rng, config.test_samples))
+    training = {alpha: _labelled(problem, *draw(rng, round(alpha * d))) for alpha in problem.sample_ratios}
+    axes = axes_of(problem)
+    rows = [_errors(loss, ridge, training[alpha], test) for loss, alpha, ridge in itertools.product(*axes.values())]
+    return problem_to_dataset(problem, axes, rows)
+
+
+def _labelled(problem, field, features):
+    return field, features, np.sign(field) if problem.labels == "sign" else field
+
+
+def _errors(loss, ridge, training, test):
+    _, features, labels = training
+    weights = learn(features, labels, loss, ridge)
+    known, fresh = (perform(weights, *samples, loss) for samples in (training, test))
+    return {
+        "training_loss": known.loss,
+        "test_loss": fresh.loss,
+        "training_class_error": known.class_error,
+        "class_error": fresh.class_error,
+        "q": fresh.q,
+        "m": fresh.m,
+    }

@@ -1,0 +1,31 @@
+"""Random features of real images, as covariates: a set of images is the whole law."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.replica.parameters import ImageFeatureCovariates
+from twolayer.model.images import TITLES, cluster_labels, grey_images, load
+from twolayer.model.input_features import InputFeatures, unit_fields
+from twolayer.model.pointwise import pointwise_named
+from twolayer.results.covariates import covariates_to_dataset, with_samples
+from twolayer.simulation.sampled_covariates import sampled_covariates
+from twolayer.theory.random_features import random_projection
+
+
+def run(config: ImageFeatureCovariates, images: Path) -> xr.Dataset:
+    """The covariances over all images, and field and features of each."""
+    pixels, classes = load(images, config.dataset, "train")
+    inputs, rng = grey_images(pixels), np.random.default_rng(config.seed)
+    projection = unit_fields(random_projection(rng, inputs.shape[1], config.features), inputs)
+    features = InputFeatures(projection, inputs.mean(axis=0), pointwise_named(config.activation))(inputs)
+    seen, teacher = inputs - inputs.mean(axis=0), rng.standard_normal(inputs.shape[1])
+    if config.labels != "pixels":
+        labels = cluster_labels(config.dataset)[classes] if config.labels == "classes" else np.sign(seen @ teacher)
+        seen, teacher = (labels - labels.mean())[:, None], np.ones(1)
+    covariates, mean = sampled_covariates([(seen, features)], teacher, config.features)
+    field = seen @ teacher / math.sqrt(teacher.size)
+    dataset = with_samples(covariates_to_dataset(covariates), field, features - mean)
+    return dataset.assign_attrs(law=f"{len(inputs):,} grey images of {TITLES[config.dataset]}")

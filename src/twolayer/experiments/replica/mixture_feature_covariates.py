@@ -1,0 +1,24 @@
+"""Random features of a mixture, as covariates, and their best readout in closed form."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.replica.parameters import MixtureFeatureCovariates
+from twolayer.model.activations import activation_named
+from twolayer.results.covariates import covariates_to_dataset, with_features, with_mixture
+from twolayer.results.mixture import build
+from twolayer.theory.mixture_features import mixture_feature_covariates
+from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
+
+
+def run(config: MixtureFeatureCovariates) -> xr.Dataset:
+    """The covariances, and the error `pmse` of the readout that infinitely many samples would give."""
+    mixture = build(config.geometry, config.sigma, config.input_dimension)
+    features = round(config.features_per_dimension * config.input_dimension)
+    projection = random_projection(np.random.default_rng(config.seed), config.input_dimension, features)
+    law = (config.overlap_order, activation_named(config.activation))
+    covariates, mean = mixture_feature_covariates(mixture, projection, *law)
+    overlaps = projection_overlaps(projection)
+    readout = optimal_readout(mixture, projection, overlaps, law[0], config.ridge, law[1])
+    dataset = with_features(covariates_to_dataset(covariates), projection, mean, config.activation)
+    return with_mixture(dataset, mixture).assign(pmse=readout.pmse)

@@ -1,0 +1,148 @@
+"""Parameters of the tasks on learning by a convex loss from Gaussian, or nearly Gaussian, features."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.tasks import task
+
+
+@task("gaussian_covariates")
+@dataclass(frozen=True)
+class GaussianCovariates:
+    """The student sees the teacher's own features, which are Gaussian and independent.
+
+    Attributes:
+        dimension: d.
+        exponent: of the variances, i^-exponent with mean one; 0 is the isotropic case.
+    """
+
+    dimension: Count
+    exponent: NonNegative = 0.0
+
+
+@task("random_feature_covariates")
+@dataclass(frozen=True)
+class RandomFeatureCovariates:
+    """Random features of a Gaussian latent, which the teacher sees.
+
+    Attributes:
+        latent_dimension: D. features: d.
+        degree: of the features in their field, 1 for the Gaussian equivalence of the paper.
+        seed: of projection and teacher.
+    """
+
+    latent_dimension: Count
+    features: Count
+    seed: Seed
+    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+    degree: Count = 1
+
+
+@task("mixture_feature_covariates")
+@dataclass(frozen=True)
+class MixtureFeatureCovariates:
+    """Random features of an isotropic mixture, centred, with its labels.
+
+    Attributes:
+        sigma: noise level.
+        input_dimension: D.
+        features_per_dimension: d / D.
+        overlap_order: order of the feature covariance in the overlap of two projections.
+        ridge: of the closed form that comes with them, for infinitely many samples.
+        seed: of the projection.
+    """
+
+    sigma: Positive
+    input_dimension: Count
+    features_per_dimension: Positive
+    seed: Seed
+    geometry: Geometry = Geometry()
+    activation: Literal["relu", "erf", "linear"] = "relu"
+    overlap_order: Count = 4
+    ridge: NonNegative = 1e-6
+
+
+@task("generated_feature_covariates", inputs=("generator",))
+@dataclass(frozen=True)
+class GeneratedFeatureCovariates:
+    """Random features of generated inputs, whose latents the teacher sees.
+
+    Attributes:
+        features: d.
+        samples: inputs from which the covariances are estimated.
+        seed: of projection, teacher and samples.
+    """
+
+    features: Count
+    samples: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+
+
+@task("image_feature_covariates", images=("train",))
+@dataclass(frozen=True)
+class ImageFeatureCovariates:
+    """Random features of real grey images, drawn from a finite set of them with replacement.
+
+    Attributes:
+        dataset: whose training images are the set.
+        features: d.
+        labels: the field is the two-class label, centred (`classes`), or that of a random teacher on the pixels
+            (`pixels`), or the sign of the latter, centred (`signs`).
+        seed: of projection and teacher.
+    """
+
+    dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"]
+    features: Count
+    seed: Seed
+    labels: Literal["classes", "pixels", "signs"] = "classes"
+    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+
+
+@dataclass(frozen=True)
+class ConvexProblem:
+    """What is learnt, and how.
+
+    Attributes:
+        sample_ratios: samples per feature, n / d.
+        ridges: lambda, in units of a squared weight when features are divided by sqrt d.
+        losses: square is (y - z)^2 / 2, logistic log(1 + exp(-y z)).
+        labels: sign of the teacher's field, or the field itself.
+    """
+
+    sample_ratios: tuple[Positive, ...]
+    ridges: tuple[Positive, ...]
+    losses: tuple[Literal["square", "logistic"], ...] = ("square", "logistic")
+    labels: Literal["sign", "linear"] = "sign"
+
+    def __post_init__(self):
+        if self.labels == "linear" and "logistic" in self.losses:
+            raise ConfigError("labels are 'linear': the logistic loss takes signs, set losses to [square]")
+
+
+@task("replica", inputs=("covariates",))
+@dataclass(frozen=True)
+class Replica:
+    """Errors in theory, for infinitely many features of these covariances."""
+
+    problem: ConvexProblem
+
+
+@task("convex_learning", inputs=("covariates",))
+@dataclass(frozen=True)
+class ConvexLearning:
+    """The same errors of estimators that are trained on samples.
+
+    Attributes:
+        seeds: number of training and test sets at each sample ratio.
+        test_samples: fresh samples that test an estimator.
+        seed: of all samples.
+    """
+
+    problem: ConvexProblem
+    seeds: Annotated[int, Bounds(at_least=2)]
+    seed: Seed
+    test_samples: Count = 10_000

@@ -1,0 +1,78 @@
+"""Parameters of the tasks on variable projection on the torus."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.circle.parameters import Descent, Regularization, check_snapshots
+from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.tasks import task
+
+
+@task("torus_descent", resumes=True)
+@dataclass(frozen=True)
+class TorusDescent:
+    """A network of exponential features on the torus that learns from a teacher of the same kind.
+
+    Attributes:
+        gamma: concentration of the teacher's features; null is an infinite one, which a configuration cannot name: all
+            features on the two centres.
+        ridge: lambda. regularization: of the outer weights.
+        width: number of features M.
+        seed: of teacher, data and student. device: `auto` is the GPU where there is one.
+        samples: N. teacher_width: M*.
+        precision: of everything but the features' positions and what is measured, which are double.
+        snapshots: iterations at which the features are kept; 0 is always one of them.
+        verified: at how many of the measurements the risk is also computed by dense linear algebra in double precision.
+    """
+
+    gamma: NonNegative | None
+    ridge: Positive
+    width: Count
+    seed: Seed
+    device: Literal["auto", "cpu", "cuda"]
+    regularization: Regularization = "unbiased"
+    samples: Count = 4096
+    teacher_width: Count = 4096
+    precision: Literal["single", "double"] = "single"
+    descent: Descent = Descent()
+    snapshots: tuple[int, ...] = (0,)
+    verified: Annotated[int, Bounds(at_least=2)] = 3
+
+    def __post_init__(self):
+        check_snapshots(self.snapshots, self.descent)
+        if self.gamma is None and self.teacher_width % 2:
+            raise ConfigError(
+                f"teacher_width is {self.teacher_width}: with infinite gamma (null) the features share two places, so "
+                "give an even number"
+            )
+
+
+@task("torus_teacher")
+@dataclass(frozen=True)
+class TorusTeacher:
+    """The features of a teacher on the torus, and what it answers.
+
+    Attributes:
+        gamma, teacher_width, seed: of the runs that learn from it.
+        points: of the grid, along either axis.
+    """
+
+    gamma: NonNegative
+    seed: Seed
+    teacher_width: Annotated[int, Bounds(at_least=2)] = 4096
+    points: Count = 200
+
+
+@task("plane_density", inputs=("descent",))
+@dataclass(frozen=True)
+class PlaneDensity:
+    """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth.
+
+    Attributes:
+        iterations: which snapshots.
+        points: of the grid, along either axis.
+    """
+
+    iterations: tuple[int, ...]
+    points: Count = 200

@@ -1,0 +1,121 @@
+"""A network of exponential features on the torus: risk, and distance to the teacher."""
+
+import logging
+
+import numpy as np
+import xarray as xr
+
+from twolayer.checkpoint import Checkpoint
+from twolayer.experiments.torus.parameters import TorusDescent
+from twolayer.model.descent import OFFSETS
+from twolayer.model.torus_problem import TorusProblem, draw_problem
+from twolayer.progress import track
+from twolayer.simulation.distances import mean_distance, pairwise_mmd, torus_distance
+from twolayer.simulation.reduced_descent import EXCESS, ReducedDescent
+from twolayer.simulation.torus import TorusFeatures, teacher_output
+
+log = logging.getLogger("twolayer")
+
+_KEPT_EVERY = 500  # iterations, that is every few seconds
+
+
+def run(config: TorusDescent, checkpoint: Checkpoint) -> xr.Dataset:
+    """Descend along the reduced risk, and measure along the way."""
+    gamma = np.inf if config.gamma is None else config.gamma
+    sizes = config.teacher_width, config.samples, config.width
+    problem = draw_problem(np.random.SeedSequence(config.seed), gamma, *sizes)
+    targets = teacher_output(problem.inputs, problem.teacher)
+    features = _features(config, problem, targets)
+    parameters = config.ridge, OFFSETS[config.regularization], config.descent.step, EXCESS[config.precision]
+    descent = ReducedDescent(features, problem.student, *parameters)
+    course = _descend(config, descent, features, problem.teacher, checkpoint)
+    log.info("%d products and %d inverses in %d projections", descent.products, descent.inverses, descent.iteration + 1)
+    return _dataset(config, gamma, problem, targets, course)
+
+
+def _features(config, problem, targets):
+    arguments = problem.inputs, targets, config.width, config.precision
+    if config.device != "cpu":  # torch takes seconds to load
+        from twolayer.model.feature_maps import TORUS
+        from twolayer.simulation.autograd_features import AutogradFeatures
+        from twolayer.simulation.devices import device_named
+
+        device = device_named(config.device)
+        if device.type != "cpu":
+            return AutogradFeatures(TORUS, *arguments, device)
+    return TorusFeatures(*arguments)
+
+
+def _verified(config):
+    """Iterations at which the risk is also computed from its definition."""
+    measured = config.descent.measured
+    return measured[np.linspace(0, len(measured) - 1, config.verified).astype(int)]
+
+
+def _descend(config, descent, features, teacher, checkpoint):
+    """Risk and distance at every measurement, and the iterations and features that are kept."""
+    measured, kept = config.descent.measured, np.union1d(config.snapshots, _verified(config))
+    course = {
+        "risk": np.full(len(measured), np.nan),
+        "mmd_teacher": np.full(len(measured), np.nan),
+        "kept": kept,
+        "features": np.full((len(kept), config.width, 2), np.nan),
+    }
+    if (state := checkpoint.read()) is not None:
+        descent.resume(state)
+        course = {name: state[name].copy() for name in course}
+        log.info("continued at iteration %d", descent.iteration)
+    spread = mean_distance(teacher, teacher, torus_distance)
+    for iteration in track(range(descent.iteration, config.descent.iterations + 1), "iterations"):
+        risk = descent.project()
+        if iteration in measured:
+            here, place = features.numpy(descent.weights), measured == iteration
+            course["risk"][place], course["features"][kept == iteration] = risk, here
+            course["mmd_teacher"][place] = pairwise_mmd(here, teacher, torus_distance, spread)
+        if iteration < config.descent.iterations:
+            descent.move()
+            if descent.iteration % _KEPT_EVERY == 0:
+                checkpoint.write(descent.state() | course)
+    return course
+
+
+def _dataset(config, gamma, problem: TorusProblem, targets, course):
+    verified = _verified(config)
+    snapshots, checked = (
+        course["features"][np.searchsorted(course["kept"], at)] for at in (config.snapshots, verified)
+    )
+    return xr.Dataset(
+        {
+            "risk": ("iteration", course["risk"]),
+            "mmd_teacher": ("iteration", course["mmd_teacher"]),
+            "feature": (("snapshot", "index", "axis"), snapshots),
+            "verified_risk": ("verified", course["risk"][np.searchsorted(config.descent.measured, verified)]),
+            "dense_risk": ("verified", _dense_risks(config, problem.inputs, targets, checked)),
+        },
+        coords={
+            "iteration": config.descent.measured,
+            "snapshot": list(config.snapshots),
+            "verified": verified,
+            "axis": ["x", "y"],
+            "gamma": gamma,
+            "ridge": config.ridge,
+            "regularization": config.regularization,
+            "width": config.width,
+            "samples": config.samples,
+        },
+    )
+
+
+def _dense_risks(config, inputs, targets, snapshots):
+    """The reduced risk of several features (M, 2) from its definition."""
+    import torch
+
+    from twolayer.model.feature_maps import TORUS
+    from twolayer.simulation.reduced_risk import Risk
+
+    risk, inputs, targets = (
+        Risk(config.ridge, OFFSETS[config.regularization]),
+        *map(torch.from_numpy, (inputs, targets)),
+    )
+    phis = (TORUS.features(inputs, torch.from_numpy(weights)) for weights in snapshots)
+    return [float(risk(phi, risk.project(phi, targets[:, None]), targets[:, None])) for phi in phis]

@@ -1,0 +1,39 @@
+"""A teacher on the torus: its features, and its answers on a grid."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.torus.parameters import TorusTeacher
+from twolayer.model.teachers import TORUS_CENTRES, wrapped_cauchy_spread
+from twolayer.model.torus import HALF_PERIOD, mean_feature, wrap
+from twolayer.model.torus_problem import draw_problem
+from twolayer.simulation.torus import teacher_output
+
+
+def run(config: TorusTeacher) -> xr.Dataset:
+    """The teacher of the runs with the same seed, with what is known of it beforehand.
+
+    The median distance of a feature's coordinate from that of its centre is a quantile of the wrapped Cauchy
+    distribution; the mean of the answers over the torus is that of a single feature.
+    """
+    teacher = draw_problem(np.random.SeedSequence(config.seed), config.gamma, config.teacher_width, 1, 1).teacher
+    around = wrap(teacher - np.resize(TORUS_CENTRES, teacher.shape))
+    spread, error = wrapped_cauchy_spread(config.gamma, len(around[::2]))
+    axis = np.linspace(-HALF_PERIOD, HALF_PERIOD, config.points, endpoint=False)
+    grid = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1)
+    signal = teacher_output(grid.reshape(-1, 2), teacher).reshape(grid.shape[:2])
+    peak = axis[list(np.unravel_index(signal.argmax(), signal.shape))]
+    scale = 2 / np.pi  # from angles to coordinates
+    return xr.Dataset(
+        {
+            "feature": (("index", "axis"), teacher),
+            "spread": (("centre", "axis"), np.median(np.abs([around[::2], around[1::2]]), axis=1)),
+            "spread_sem": (("centre", "axis"), np.full((2, 2), scale * error)),
+            "expected_spread": ((), scale * spread),
+            "signal": (("x", "y"), signal),
+            "mean_signal": ((), signal.mean()),
+            "expected_mean_signal": ((), mean_feature()),
+            "peak_distance": ((), np.linalg.norm(wrap(peak - TORUS_CENTRES), axis=1).min()),
+        },
+        coords={"x": axis, "y": axis, "axis": ["x", "y"], "gamma": config.gamma},
+    )

@@ -1,0 +1,305 @@
+"""What must be true of a figure: kinds of checks, each a function of labelled arrays that gives a verdict.
+
+A check compares two arrays point by point where their coordinates agree; where one has a single value of a coordinate
+along which the other extends, they are compared there. Its kind says how:
+
+    z_score        |measured - target| in standard errors; the tolerance is what chance exceeds with probability
+                   `CHANCE`, by Student's distribution for few seeds and with Bonferroni's correction for many points
+    relative       largest |measured - target| / |target| is at most the tolerance
+    mean_relative  the mean of |measured - target| / |target| over the points is at most the tolerance
+    spread         the same mean is at most that of two standard deviations over seeds, in units of the target
+    reading        largest |measured - target| is at most the tolerance in units of the error of reading the target
+    at_most        largest measured - target is at most the tolerance
+    falling        from one point to the next along a coordinate, measured rises by at most the tolerance
+
+An array with a dimension `seed` counts as its mean, with the standard error over seeds; one with a coordinate
+`<name>_sem` has that standard error. One with a coordinate `<name>_reading` was read off a picture with that error, for
+which a z_score makes allowance.
+
+Each verdict says what was compared, and how sharp the check is: the smallest relative error of the measured quantity,
+the same at all points, that the check would have noticed.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import xarray as xr
+from scipy.stats import t as student_t
+
+from twolayer.figures.evidence import Absent
+
+CHANCE = 1e-3  # probability that a right result fails a z_score check
+PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not applicable"
+
+# what was compared
+PUBLISHED = "published numbers"
+THEORY = "theory with simulation"
+INDEPENDENT = "independent method"
+NUMERICS = "numerics"
+COMPARED = (PUBLISHED, THEORY, INDEPENDENT, NUMERICS)
+
+Values = xr.DataArray | float | Absent
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one check.
+
+    Attributes:
+        compared: one of `COMPARED`. source: what the target rests on, in words.
+        measured, target: the two values at the worst point.
+        deviation: how far apart the two sides are, in the words of `kind`; the check passes while it is at most
+            `tolerance`.
+        sharpness: smallest relative error of the measured quantity that would have been noticed; None where it is
+            compared with zero.
+        note: where the worst point lies, and how many were compared; or why the check does not apply.
+    """
+
+    title: str
+    kind: str
+    compared: str
+    status: str
+    measured: float | None
+    target: float | None
+    deviation: float | None
+    tolerance: float | None
+    sharpness: float | None
+    source: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One side of a check.
+
+    Attributes:
+        error: standard error. freedom: degrees of freedom of that.
+        reading: error with which the value was read off a picture.
+    """
+
+    value: xr.DataArray
+    error: xr.DataArray
+    freedom: float
+    reading: xr.DataArray | float = 0.0
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What a kind makes of two sides: deviations at all points, and the deviations that it would let pass.
+
+    Attributes:
+        noticed: relative change of the measured quantity that it would notice, at each point.
+        mean: whether the mean over the points is judged, else the worst.
+    """
+
+    deviation: xr.DataArray
+    tolerance: float
+    noticed: xr.DataArray
+    mean: bool = False
+
+
+def z_score(
+    measured: Values,
+    target: Values,
+    title: str,
+    *,
+    source: str,
+    compared: str = THEORY,
+    target_draws: int | None = None,
+) -> Verdict:
+    """Agreement within standard errors.
+
+    Args:
+        target_draws: the target is the mean of so many draws of the same law as the measured seeds, so that these tell
+            its standard error.
+    """
+
+    def judge(one, other):
+        error = np.hypot(one.error, other.error)
+        if target_draws is not None:
+            error = one.error * np.sqrt(1 + (one.freedom + 1) / target_draws)
+        error = error.where(error > 0)  # a point without any error tests nothing
+        distance = abs(one.value - other.value) - other.reading
+        scores = distance.clip(min=0) / error
+        freedom = min(one.freedom, other.freedom)
+        tolerance = float(student_t.isf(CHANCE / (2 * max(int(scores.count()), 1)), freedom))
+        return _Outcome(scores, tolerance, (tolerance * error + other.reading) / abs(other.value))
+
+    return _verdict("z_score", judge, measured, target, title, source, compared)
+
+
+def relative(
+    measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
+) -> Verdict:
+    """Agreement within a fraction of the target, at every point."""
+
+    def judge(one, other):
+        deviation = abs(one.value - other.value) / abs(other.value)
+        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance))
+
+    return _verdict("relative", judge, measured, target, title, source, compared)
+
+
+def mean_relative(
+    measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
+) -> Verdict:
+    """Agreement within a fraction of the target, on average over the points."""
+
+    def judge(one, other):
+        deviation = abs(one.value - other.value) / abs(other.value)
+        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), mean=True)
+
+    return _verdict("mean_relative", judge, measured, target, title, source, compared)
+
+
+def spread(measured: Values, target: Values, title: str, *, source: str, compared: str = THEORY) -> Verdict:
+    """Agreement, on average over the points, within two standard deviations over seeds."""
+
+    def judge(one, other):
+        deviation = abs(one.value - other.value) / abs(other.value)
+        tolerance = 2 * float((one.error * np.sqrt(one.freedom + 1) / abs(other.value)).mean())
+        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), mean=True)
+
+    return _verdict("spread", judge, measured, target, title, source, compared)
+
+
+def reading(
+    measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = PUBLISHED
+) -> Verdict:
+    """Agreement within so many errors of reading the target off a picture."""
+
+    def judge(one, other):
+        deviation = abs(one.value - other.value) / other.reading
+        return _Outcome(deviation, tolerance, tolerance * other.reading / abs(other.value))
+
+    return _verdict("reading", judge, measured, target, title, source, compared)
+
+
+def at_most(
+    measured: Values, bound: Values, title: str, *, source: str, compared: str, tolerance: float = 0.0
+) -> Verdict:
+    """Measured is nowhere above a bound by more than the tolerance."""
+
+    def judge(one, other):
+        excess = one.value - other.value
+        return _Outcome(excess, tolerance, _margin(one, other, tolerance))
+
+    return _verdict("at_most", judge, measured, bound, title, source, compared)
+
+
+def falling(
+    measured: Values, along: str, title: str, *, source: str, compared: str = NUMERICS, tolerance: float = 0.0
+) -> Verdict:
+    """From one point to the next along a coordinate, measured rises by at most the tolerance."""
+    if isinstance(measured, Absent):
+        return _not_applicable("falling", title, compared, source, measured)
+    later = measured.isel({along: slice(1, None)})
+    earlier = measured.isel({along: slice(None, -1)}).assign_coords({along: later[along]})
+
+    def judge(one, other):
+        return _Outcome(one.value - other.value, tolerance, _margin(one, other, tolerance))
+
+    return _verdict("falling", judge, later, earlier, title, source, compared)
+
+
+def among(array: xr.DataArray | Absent, **values: list) -> xr.DataArray | Absent:
+    """An array at those of some values of its coordinates that it has."""
+    if isinstance(array, Absent):
+        return array
+    return array.isel({name: np.flatnonzero(array[name].isin(list(wanted))) for name, wanted in values.items()})
+
+
+def _verdict(kind, judge, measured, target, title, source, compared):
+    for side in (measured, target):
+        if isinstance(side, Absent):
+            return _not_applicable(kind, title, compared, source, side)
+    one, other = _meet(_estimate(measured), _estimate(target))
+    outcome = judge(one, other)
+    bare = [side.value.reset_coords(drop=True) for side in (one, other)]  # their single values may differ
+    noticed = outcome.noticed.reset_coords(drop=True)
+    columns = {"measured": bare[0], "target": bare[1], "deviation": outcome.deviation, "noticed": noticed}
+    points = xr.Dataset(dict(zip(columns, xr.broadcast(*xr.align(*columns.values(), join="inner")), strict=True)))
+    points = points.stack(point=outcome.deviation.dims) if outcome.deviation.dims else points.expand_dims("point")
+    points = points.dropna("point", subset=["deviation"])
+    verdict = Verdict(
+        title,
+        kind,
+        compared,
+        FAIL,
+        None,
+        None,
+        None,
+        outcome.tolerance,
+        None,
+        source,
+        "the two have no point in common",
+    )
+    if not points.sizes["point"]:
+        return verdict
+    worst = points.isel(point=int(np.argmax(points.deviation.values)))
+    deviation = float(points.deviation.mean() if outcome.mean else worst.deviation)
+    return replace(
+        verdict,
+        status=PASS if deviation <= outcome.tolerance else FAIL,
+        measured=float(worst.measured),
+        target=float(worst.target),
+        deviation=deviation,
+        sharpness=_sharpness(points.noticed.values),
+        note=_describe(worst, points.sizes["point"]),
+    )
+
+
+def _not_applicable(kind, title, compared, source, absent):
+    return Verdict(title, kind, compared, NOT_APPLICABLE, None, None, None, None, None, source, absent.reason)
+
+
+def _estimate(values):
+    """An array with its errors; a number has none."""
+    if not isinstance(values, xr.DataArray):
+        return Estimate(xr.DataArray(float(values)), xr.DataArray(0.0), np.inf)
+    if "seed" in values.dims:
+        seeds, mean = values.sizes["seed"], values.mean("seed")
+        deviation = values.std("seed", ddof=1) if seeds > 1 else xr.full_like(mean, np.nan)
+        return Estimate(mean, deviation / np.sqrt(seeds), seeds - 1)
+    zero = xr.zeros_like(values)
+    error, reading = (values.coords.get(f"{values.name}_{what}", zero) for what in ("sem", "reading"))
+    return Estimate(values, error.reset_coords(drop=True), np.inf, reading.reset_coords(drop=True))
+
+
+def _meet(one, other):
+    """Both where they can be compared: along a coordinate of which one has a single value, the other at that value."""
+    return _at_values_of(other, one), _at_values_of(one, other)
+
+
+def _at_values_of(other, one):
+    """`one` at those values of its coordinates of which the other has a single one."""
+    for name in one.value.dims:
+        if name in other.value.coords and other.value[name].ndim == 0:
+            here = np.flatnonzero(one.value[name] == other.value[name])
+            place = {name: here[0] if here.size else 0}
+            value, error = (part.isel(place).drop_vars(name) for part in (one.value, one.error))
+            read = one.reading.isel(place).drop_vars(name) if isinstance(one.reading, xr.DataArray) else one.reading
+            value = value if here.size else xr.full_like(value, np.nan)  # no point in common
+            one = Estimate(value, error, one.freedom, read)
+    return one
+
+
+def _margin(one, other, tolerance):
+    """How far the measured side is from breaking a bound, in units of itself; where it is a number, of the bound."""
+    size = abs(one.value) if one.value.dims or not other.value.dims else abs(other.value)
+    return (other.value + tolerance - one.value) / size
+
+
+def _sharpness(noticed):
+    """The smallest error that is noticed at a point; a check that failed noticed one already."""
+    finite = noticed[np.isfinite(noticed)]
+    return max(float(finite.min()), 0.0) if finite.size else None
+
+
+def _describe(worst, count):
+    place = ", ".join(
+        f"{name} {float(value):.3g}" if np.issubdtype(value.dtype, np.number) else f"{name} {value.item()}"
+        for name, value in worst.coords.items()
+        if name != "point" and value.ndim == 0 and not name.endswith(("_sem", "_reading"))
+    )
+    return f"worst of {count} points" + (f": {place}" if place else "") if count > 1 else place

@@ -1,0 +1,99 @@
+"""What a figure rests on: the results of its runs, and tables of published values."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import xarray as xr
+
+from twolayer.errors import ConfigError
+
+_COMPANIONS = ("_sem", "_reading")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A result, or a table of published values (without family and point).
+
+    Attributes:
+        family: entry of the study's file that the run belongs to. point: of its grid, {parameter: value}.
+    """
+
+    data: xr.Dataset
+    family: str | None = None
+    point: Mapping[str, Any] | None = None
+
+
+class Evidence(Mapping):
+    """Results and tables by their names, at one scale.
+
+    The standard error `x_sem` and the reading error `x_reading` of a variable x are among its coordinates, so that they
+    follow it into every selection.
+    """
+
+    def __init__(self, scale: str, sources: Mapping[str, Source]):
+        self.scale = scale
+        self._sources = sources
+        self._data = {name: _with_errors_as_coordinates(source.data) for name, source in sources.items()}
+
+    def __getitem__(self, name: str) -> xr.Dataset:
+        if name not in self._data:
+            raise ConfigError(f"unknown run {name!r}: the figure reads {', '.join(self._data) or 'none'}")
+        return self._data[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def grid(self, family: str) -> list[tuple[Mapping[str, Any], xr.Dataset]]:
+        """The runs of a family: point of the grid, and result.
+
+        Raises:
+            ConfigError: the figure reads none of that family.
+        """
+        found = [(source.point, self._data[name]) for name, source in self._sources.items() if source.family == family]
+        if not found:
+            known = {source.family for source in self._sources.values() if source.family}
+            raise ConfigError(f"unknown family {family!r}: the figure reads {', '.join(sorted(known)) or 'none'}")
+        return found
+
+    def find(self, family: str, **point: Any) -> xr.Dataset:
+        """The one run of a family whose parameters on the grid have these values.
+
+        Raises:
+            ConfigError: there is none, or there are several.
+        """
+        runs = self.grid(family)
+        found = [result for here, result in runs if point.items() <= here.items()]
+        if len(found) != 1:
+            raise ConfigError(
+                f"{len(found)} runs of {family!r} have {point}: its grid has {[here for here, _ in runs]}"
+            )
+        return found[0]
+
+    def at(self, *scales: str) -> "Evidence | Absent":
+        """The same where the scale is one of these, else nothing, of which a check makes `not applicable`."""
+        return self if self.scale in scales else Absent(f"for the {' and '.join(scales)} scale only")
+
+
+class Absent:
+    """In place of results that are not there: whatever is taken of it, or done with it, is absent as well."""
+
+    def __init__(self, reason: str):
+        self.reason = reason
+
+    def _same(self, *_, **__):
+        return self
+
+    __call__ = __getitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
+    __truediv__ = __rtruediv__ = __pow__ = __neg__ = __abs__ = __lt__ = __le__ = __gt__ = __ge__ = __and__ = _same
+    __iter__ = None  # a loop over what is not there would drop its checks without a word
+
+    def __getattr__(self, _):
+        return self
+
+
+def _with_errors_as_coordinates(dataset):
+    return dataset.set_coords([name for name in dataset.data_vars if str(name).endswith(_COMPANIONS)])

@@ -1,0 +1,333 @@
+"""What can be made: the figures and the runs of the studies, at both scales.
+
+The whole configuration is read and checked here, before any work starts.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from twolayer.errors import ConfigError, DataError
+from twolayer.experiments import TASKS
+from twolayer.parameters import parse, to_json
+from twolayer.pipeline.configuration import grid_points, params_at, read_yaml, run_name, validate
+
+SCALES = ("paper", "quick")
+FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
+EMBEDDED_IMAGES = "workflow/resources"
+DOWNLOADED_IMAGES = "results/data"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One job: a task with its parameters, at one scale.
+
+    Attributes:
+        family: its entry in the file of the study. point: of that entry's grid, {key: value}.
+        inputs: name of an input -> the run that makes it.
+        images: image set that it reads, or None.
+        minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
+        mem_mb, threads: what it needs.
+    """
+
+    name: str
+    family: str
+    point: Mapping[str, Any]
+    study: str
+    scale: str
+    task: str
+    parameters: Any
+    inputs: Mapping[str, str]
+    images: str | None
+    minutes: float
+    gpu_minutes: float | None
+    mem_mb: int
+    threads: int
+
+    @property
+    def path(self) -> str:
+        """The results file, relative to the project."""
+        return f"results/{self.scale}/{self.study}/{self.task}/{self.name}.nc"
+
+    @property
+    def params(self) -> str:
+        """The parameters in JSON, all defaults spelled out."""
+        return to_json(self.parameters)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a study; the module of its name in `twolayer.figures.<study>` draws and checks it.
+
+    Attributes:
+        original: the figure's name in the paper.
+        runs: scale -> names of the runs it reads.
+        references: name -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
+        animations: names of its animations.
+    """
+
+    name: str
+    study: str
+    original: str
+    title: str
+    runs: Mapping[str, tuple[str, ...]]
+    references: Mapping[str, Mapping]
+    animations: tuple[str, ...]
+
+    @property
+    def module(self) -> str:
+        """The module that draws and checks it."""
+        return f"twolayer.figures.{self.study}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All figures and runs.
+
+    Attributes:
+        root: folder of the project. data_root: folder of image sets, or None where they are downloaded.
+        runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
+    """
+
+    root: Path
+    data_root: Path | None
+    runs: Mapping[tuple[str, str, str], Run]
+    families: Mapping[tuple[str, str, str], tuple[str, ...]]
+    figures: Mapping[str, Figure]
+
+    @classmethod
+    def load(cls, root: Path, settings: Mapping | None = None, environment: Mapping = os.environ) -> "Catalogue":
+        """Read and check the configuration of the project in `root`.
+
+        Args:
+            settings: what stands in for `config/config.yaml`, where its values were overridden.
+
+        Raises:
+            ConfigError: anything in it is not allowed.
+        """
+        root = Path(root)
+        place = "config/config.yaml"
+        settings = dict(read_yaml(root, place) if settings is None else settings)
+        validate(settings, root, "config", place)
+        studies = {study: _read_study(root, study) for study in settings["studies"]}
+        runs, families = {}, {}
+        for study, content in studies.items():
+            for name, family in content["runs"].items():
+                for scale in SCALES:
+                    families[scale, study, name] = _expand(family, name, study, scale, settings, runs)
+        _check_inputs(runs)
+        figures = {}
+        for study, content in studies.items():
+            for name, entry in content.get("figures", {}).items():
+                if name in figures:
+                    raise ConfigError(f"config/{study}.yaml: figure {name!r} is one of {figures[name].study!r} as well")
+                figures[name] = _figure(name, entry, study, root, families, runs)
+        return cls(root, _data_root(settings, environment), runs, families, figures)
+
+    @staticmethod
+    def find_root(start: Path | None = None) -> Path:
+        """The project that holds the folder `start`, by default the current one.
+
+        Raises:
+            ConfigError: it lies in no project.
+        """
+        start = Path.cwd() if start is None else Path(start)
+        for folder in (start, *start.parents):
+            if (folder / "config" / "config.yaml").exists():
+                return folder
+        raise ConfigError(f"{start} lies in no twolayer project: go to the folder that holds config/config.yaml")
+
+    def figure(self, name: str) -> Figure:
+        """The figure of that name.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        if name not in self.figures:
+            raise ConfigError(
+                f"unknown figure {name!r}: config/ has {', '.join(self.figures)}, "
+                f"and the scales are {', '.join(f'{scale} ({folder}/)' for scale, folder in FIGURE_FOLDERS.items())}"
+            )
+        return self.figures[name]
+
+    def animated_figure(self, animation: str) -> Figure:
+        """The figure that an animation belongs to.
+
+        Raises:
+            ConfigError: there is no such animation.
+        """
+        for figure in self.figures.values():
+            if animation in figure.animations:
+                return figure
+        known = ", ".join(name for figure in self.figures.values() for name in figure.animations)
+        raise ConfigError(f"unknown animation {animation!r}: config/ has {known or 'none'}")
+
+    def run(self, scale: str, study: str, name: str) -> Run:
+        """The run of that name.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        if (scale, study, name) not in self.runs:
+            known = ", ".join(run for at, other, run in self.runs if (at, other) == (scale, study))
+            raise ConfigError(
+                f"unknown run {name!r} of study {study!r} at scale {scale!r}: "
+                f"scales are {', '.join(SCALES)}" + (f", and config/{study}.yaml has {known}" if known else "")
+            )
+        return self.runs[scale, study, name]
+
+    def figure_runs(self, name: str, scale: str) -> list[Run]:
+        """The runs that a figure reads."""
+        figure = self.figure(name)
+        return [self.run(scale, figure.study, run) for run in figure.runs[scale]]
+
+    def upstream(self, runs: list[Run]) -> list[Run]:
+        """These runs and all that they need."""
+        found = {}
+        waiting = list(runs)
+        while waiting:
+            run = waiting.pop()
+            if run.path not in found:
+                found[run.path] = run
+                waiting += [self.run(run.scale, run.study, name) for name in run.inputs.values()]
+        return list(found.values())
+
+    def minutes(self, name: str, scale: str, gpu: bool = False) -> float:
+        """What a figure takes from nothing, with two jobs at a time, or one GPU for those jobs that make use of it."""
+        runs = self.upstream(self.figure_runs(name, scale))
+        on_gpu = [run for run in runs if gpu and run.gpu_minutes]
+        others = [run for run in runs if run not in on_gpu]
+        return sum(run.gpu_minutes for run in on_gpu) + sum(run.minutes for run in others) / 2
+
+    def image_folder(self, scale: str) -> Path:
+        """Where the image sets of a scale lie."""
+        if scale == "quick":
+            return Path(EMBEDDED_IMAGES)
+        return Path(DOWNLOADED_IMAGES) if self.data_root is None else self.data_root
+
+    def image_files(self, scale: str, dataset: str, splits: tuple[str, ...]) -> list[str]:
+        """The files of some splits of an image set.
+
+        Raises:
+            DataError: a file is missing from the data root.
+        """
+        from twolayer.model.images import image_files
+
+        names = [name for split in splits for name in image_files(dataset, split)]
+        files = [self.image_folder(scale) / dataset / name for name in names]
+        for path in files:
+            if scale == "paper" and self.data_root is not None and not path.exists():
+                raise DataError(
+                    f"image file {path} is missing from the data root {self.data_root}: complete it, or clear "
+                    "data_root in config/config.yaml and TWOLAYER_DATA to download it"
+                )
+        return [str(path) for path in files]
+
+
+def duration(minutes: float) -> str:
+    """Minutes in words, or hours where it is many."""
+    return f"{minutes:.1f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
+
+
+def _data_root(settings, environment):
+    named, source = settings.get("data_root"), "data_root in config/config.yaml"
+    if environment.get("TWOLAYER_DATA"):
+        named, source = environment["TWOLAYER_DATA"], "TWOLAYER_DATA"
+    if named is None:
+        return None
+    if not Path(named).is_dir():
+        raise ConfigError(
+            f"data root {named!r} ({source}) is no folder: name one with mnist/, fashion-mnist/ and "
+            "cifar-10-batches-bin/, or none to download"
+        )
+    return Path(named)
+
+
+def _read_study(root, study):
+    place = f"config/{study}.yaml"
+    content = read_yaml(root, place)
+    validate(content, root, "study", place)
+    return content
+
+
+def _expand(family, name, study, scale, settings, runs):
+    """Add a family's runs at one scale to `runs` and return their names."""
+    place = f"config/{study}.yaml: {name}"
+    task = TASKS.get(family["task"])
+    if task is None:
+        raise ConfigError(f"{place}: unknown task {family['task']!r}: choose one of {', '.join(TASKS)}")
+    if set(family.get("inputs", {})) != set(task.inputs):
+        raise ConfigError(
+            f"{place}: inputs are {sorted(family.get('inputs', {}))}: "
+            f"task {family['task']} needs {sorted(task.inputs) or 'none'}"
+        )
+    names = []
+    for point in grid_points(family, scale, place):
+        one = run_name(name, point, place)
+        if (scale, study, one) in runs:
+            raise ConfigError(
+                f"{place}: two runs are called {one!r} at the {scale} scale: make the values of grid differ"
+            )
+        parameters = _parameters(task, params_at(family, scale, point), settings, f"{place} ({scale} scale)")
+        runs[scale, study, one] = Run(
+            name=one,
+            family=name,
+            point={key.rpartition(".")[2]: value for key, value in point.items()},
+            study=study,
+            scale=scale,
+            task=task.name,
+            parameters=parameters,
+            inputs=family.get("inputs", {}),
+            images=parameters.dataset if task.images else None,
+            minutes=family["minutes"][scale],
+            gpu_minutes=family["minutes"].get("gpu") if scale == "paper" and settings["device"] != "cpu" else None,
+            mem_mb=family["mem_mb"],
+            threads=family.get("threads", 1),
+        )
+        names.append(one)
+    return tuple(names)
+
+
+def _parameters(task, params, settings, place):
+    """The parameters of a run, with the seed and the device of all where it names none."""
+    names = {field.name for field in fields(task.parameters)}
+    common = {key: settings[key] for key in ("seed", "device") if key in names}
+    return parse(task.parameters, common | params, place)
+
+
+def _check_inputs(runs):
+    for (scale, study, name), run in runs.items():
+        for role, source in run.inputs.items():
+            if (scale, study, source) not in runs:
+                raise ConfigError(
+                    f"config/{study}.yaml: {name}: input {role!r} names the unknown run {source!r} ({scale} scale)"
+                )
+
+
+def _figure(name, entry, study, root, families, runs):
+    place = f"config/{study}.yaml: {name}"
+    members = {scale: [_members(scale, study, run, families, runs) for run in entry["runs"]] for scale in SCALES}
+    for run, found in zip(entry["runs"], members[SCALES[0]], strict=True):
+        if not found:
+            raise ConfigError(f"{place}: unknown run {run!r}: config/{study}.yaml has no such")
+    references = entry.get("references", {})
+    for key, reference in references.items():
+        if not (root / reference["file"]).exists():
+            raise ConfigError(f"{place}: reference {key!r} names the file {reference['file']}, which is missing")
+    return Figure(
+        name=name,
+        study=study,
+        original=entry["original"],
+        title=entry["title"],
+        runs={scale: tuple(run for found in members[scale] for run in found) for scale in SCALES},
+        references=references,
+        animations=tuple(entry.get("animations", ())),
+    )
+
+
+def _members(scale, study, name, families, runs):
+    """The runs that a figure means by a name: those of a family, or a single one where there is such at that scale."""
+    single = (name,) if (scale, study, name) in runs else ()
+    return families.get((scale, study, name), single)

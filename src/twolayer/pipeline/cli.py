@@ -1,0 +1,179 @@
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`.
+
+What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
+wait for numba.
+"""
+
+import argparse
+import json
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+
+from twolayer import __version__
+from twolayer.compiled import fingerprint
+from twolayer.errors import ConfigError, TwolayerError
+from twolayer.experiments import TASKS
+from twolayer.parameters import parse
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, duration
+from twolayer.pipeline.dependencies import module_files
+
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+log = logging.getLogger("twolayer")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    try:
+        return options.command(options)
+    except TwolayerError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="twolayer", description="Experiments and verdicts of the twolayer pipeline.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="do one task and write its result")
+    run.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
+    run.add_argument("--params", default="{}", help="parameters in JSON")
+    run.add_argument(
+        "--input", action="append", default=[], metavar="NAME=PATH", help="a result, or a folder of images"
+    )
+    run.add_argument("--output", required=True, type=Path, help="results file to write (NetCDF)")
+    run.add_argument("--threads", type=int, default=os.cpu_count(), help="threads to use (all cores)")
+    run.set_defaults(command=_run)
+
+    listing = commands.add_parser("list", help="print the catalogue of figures")
+    listing.set_defaults(command=_list)
+
+    verdict = commands.add_parser("verdict", help="print a figure's checks; exit with 1 if one fails")
+    verdict.add_argument("figure", metavar="FIGURE")
+    _add_scale(verdict)
+    verdict.add_argument("--output", type=Path, help="write them to this JSON file instead, and exit with 0")
+    verdict.set_defaults(command=_verdict)
+
+    board = commands.add_parser("scoreboard", help="write the scoreboard, or exit with 1 if a check of it failed")
+    _add_scale(board)
+    board.add_argument("--check", action="store_true", help="write nothing, name the checks that failed")
+    board.set_defaults(command=_scoreboard)
+
+    animation = commands.add_parser("animate", help="write an animation of a figure")
+    animation.add_argument("animation", metavar="ANIMATION")
+    _add_scale(animation)
+    animation.set_defaults(command=_animate)
+
+    fetch = commands.add_parser("fetch", help="download one file of an image set")
+    fetch.add_argument("dataset")
+    fetch.add_argument("file")
+    fetch.add_argument("--output", required=True, type=Path)
+    fetch.set_defaults(command=_fetch)
+    return parser
+
+
+def _add_scale(parser):
+    parser.add_argument("--scale", choices=SCALES, default="paper")
+
+
+def _run(options):
+    if options.task not in TASKS:
+        raise ConfigError(f"unknown task {options.task!r}: choose one of {', '.join(TASKS)}")
+    for variable in _THREAD_VARIABLES:
+        os.environ[variable] = str(options.threads)
+    task = TASKS[options.task]
+    config = parse(task.parameters, _json(options.params), "--params")
+
+    from twolayer import io
+
+    inputs = _inputs(options.input, task, io.read)
+    if task.resumes:
+        from twolayer.checkpoint import Checkpoint
+
+        origin = f"{options.task} {options.params} {fingerprint(module_files(task.module))}"
+        inputs["checkpoint"] = Checkpoint(options.output, origin)
+    log.info("%s starts: %s", options.task, options.params)
+    start = time.perf_counter()
+    dataset = task.function(config, **inputs)
+    wall_time = time.perf_counter() - start
+    io.write(dataset, options.output, task=options.task, params=options.params, wall_time=wall_time)
+    if task.resumes:
+        inputs["checkpoint"].remove()
+    log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
+    return 0
+
+
+def _json(text):
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"--params is not valid JSON: {error}") from None
+
+
+def _inputs(arguments, task, read):
+    given = dict(argument.partition("=")[::2] for argument in arguments)
+    expected = {*task.inputs, *(["images"] if task.images else [])}
+    if set(given) != expected:
+        raise ConfigError(f"--input names {sorted(given)}: this task needs {sorted(expected) or 'none'}")
+    return {name: Path(path) if name == "images" else read(path) for name, path in given.items()}
+
+
+def _list(options):
+    catalogue = Catalogue.load(Catalogue.find_root())
+    print(f"{'figure':8} {'study':8} {'scale':6} {'runs':>4} {'time':>8} {'on a GPU':>8}  title")
+    for name, figure in catalogue.figures.items():
+        for scale in SCALES:
+            runs = catalogue.upstream(catalogue.figure_runs(name, scale))
+            here, on_gpu = (duration(catalogue.minutes(name, scale, gpu)) for gpu in (False, True))
+            print(f"{name:8} {figure.study:8} {scale:6} {len(runs):4} {here:>8} {on_gpu:>8}  {figure.title}")
+    return 0
+
+
+def _verdict(options):
+    from twolayer import io
+    from twolayer.figures.checks import FAIL
+    from twolayer.pipeline import verdicts
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=not options.output)
+    judged = verdicts.judge(catalogue.figure(options.figure), evidence)
+    if options.output:
+        io.write_text(verdicts.dump(judged), options.output)
+        return 0
+    for verdict in judged:
+        print(verdicts.describe(verdict))
+    return int(any(verdict.status == FAIL for verdict in judged))
+
+
+def _scoreboard(options):
+    from twolayer.pipeline import scoreboard
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    if options.check:
+        failed = scoreboard.failures(catalogue, options.scale)
+        for line in failed:
+            print(f"failed: {line}", file=sys.stderr)
+        return int(bool(failed))
+    scoreboard.write(catalogue, options.scale, catalogue.root / FIGURE_FOLDERS[options.scale])
+    return 0
+
+
+def _animate(options):
+    from twolayer.pipeline.page import Page
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
+    return 0
+
+
+def _fetch(options):
+    from twolayer.pipeline.fetch import fetch
+
+    fetch(options.dataset, options.file, options.output)
+    return 0

@@ -1,0 +1,84 @@
+"""What every figure notebook does: open the evidence of a figure, draw it, show the verdicts."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import scienceplots  # noqa: F401, registers the style
+from matplotlib.animation import PillowWriter
+from matplotlib.figure import Figure as Drawing
+
+from twolayer import io
+from twolayer.figures.checks import Verdict
+from twolayer.figures.evidence import Evidence
+from twolayer.pipeline import verdicts
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, Figure
+from twolayer.pipeline.scoreboard import verdict_table
+
+plt.style.use(["science", "no-latex", "bright"])
+plt.rcParams.update({"figure.dpi": 100, "savefig.bbox": "standard", "figure.constrained_layout.use": True})
+
+_THUMBNAIL_DPI = 110
+_FRAMES_PER_SECOND = 10
+
+
+@dataclass(frozen=True)
+class Page:
+    """A figure of the catalogue, open for drawing.
+
+    Attributes:
+        evidence: results and tables that it rests on.
+        verdicts: outcome of the figure's checks.
+    """
+
+    figure: Figure
+    root: Path
+    evidence: Evidence
+    verdicts: list[Verdict]
+
+    @classmethod
+    def open(cls, name: str, scale: str) -> "Page":
+        """Open the figure `name` at a scale.
+
+        Raises:
+            ResultError: a result or the verdict is missing.
+        """
+        root = Catalogue.find_root()
+        os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
+        catalogue = Catalogue.load(root)
+        evidence = verdicts.open_evidence(catalogue, name, scale)
+        text = io.read_text(Path(f"results/{scale}/verdicts/{name}.json"))
+        return cls(catalogue.figure(name), root, evidence, verdicts.load(text))
+
+    def draw(self) -> Drawing:
+        """Draw the figure; write the PDF, the same bytes for the same drawing, and a thumbnail for the scoreboard."""
+        drawing = verdicts.module_function(self.figure, "draw")(self.evidence)
+        name, scale = self.figure.name, self.evidence.scale
+        with io.replacing(self.root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
+            drawing.savefig(path, format="pdf", metadata={"CreationDate": None})
+        with io.replacing(self.root / "results" / scale / "thumbnails" / f"{name}.png") as path:
+            drawing.savefig(path, format="png", dpi=_THUMBNAIL_DPI, metadata={"Software": None})
+        return drawing
+
+    def animate(self, name: str) -> None:
+        """Draw an animation of this figure and write it as GIF: fig6 is drawn by `animation`, fig21-scatter by
+        `scatter_animation`."""
+        function = f"{name.removeprefix(self.figure.name)}-animation".strip("-").replace("-", "_")
+        animation = verdicts.module_function(self.figure, function)(self.evidence)
+        with io.replacing(self.root / FIGURE_FOLDERS[self.evidence.scale] / f"{name}.gif") as path:
+            animation.save(path, writer=PillowWriter(fps=_FRAMES_PER_SECOND), dpi=_THUMBNAIL_DPI)
+
+    def table(self) -> "VerdictTable":
+        """The verdicts, as a notebook shows them."""
+        return VerdictTable(self.verdicts)
+
+
+@dataclass(frozen=True)
+class VerdictTable:
+    """Verdicts as a table in a notebook."""
+
+    verdicts: list[Verdict]
+
+    def _repr_html_(self) -> str:
+        return verdict_table(self.verdicts)

@@ -1,0 +1,97 @@
+"""The verdicts of a figure: its checks on its evidence, and their way to a file and back."""
+
+import importlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from twolayer import io
+from twolayer.errors import ConfigError
+from twolayer.figures.checks import Verdict
+from twolayer.figures.evidence import Evidence, Source
+from twolayer.pipeline.catalogue import Catalogue, Figure
+
+
+def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool = False) -> Evidence:
+    """The results and tables of a figure, from disk.
+
+    Args:
+        strict: refuse results that were made with other parameters than those of the configuration.
+
+    Raises:
+        ResultError: a result is missing, or not what it should be.
+    """
+    sources = {
+        run.name: Source(
+            io.read(catalogue.root / run.path, task=run.task, params=run.params if strict else None),
+            run.family,
+            run.point,
+        )
+        for run in catalogue.figure_runs(name, scale)
+    }
+    return Evidence(scale, sources | references(catalogue.figure(name), catalogue.root))
+
+
+def references(figure: Figure, root: Path) -> dict[str, Source]:
+    """The tables of published values of a figure."""
+    return {
+        name: Source(io.read_reference(root / entry["file"], entry["coordinates"]))
+        for name, entry in figure.references.items()
+    }
+
+
+def module_function(figure: Figure, name: str) -> Callable:
+    """A function of the module that draws and checks a figure.
+
+    Raises:
+        ConfigError: there is no such module, or no such function in it.
+    """
+    place = f"src/{figure.module.replace('.', '/')}.py"
+    try:
+        module = importlib.import_module(figure.module)
+    except ModuleNotFoundError as error:
+        if error.name and not figure.module.startswith(error.name):
+            raise
+        raise ConfigError(f"figure {figure.name} of config/{figure.study}.yaml has no module: write {place}") from None
+    if not hasattr(module, name):
+        raise ConfigError(f"{place} has no function {name!r}: add it")
+    return getattr(module, name)
+
+
+def judge(figure: Figure, evidence: Evidence) -> list[Verdict]:
+    """The verdicts of a figure.
+
+    Raises:
+        ConfigError: a check names a run, a variable or a place that is not there.
+    """
+    try:
+        return list(module_function(figure, "checks")(evidence))
+    except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
+        raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
+    except ConfigError as error:
+        raise ConfigError(f"{figure.name}: {error}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip("'\"").split("\n")[0][:400]
+
+
+def dump(verdicts: list[Verdict]) -> str:
+    """Verdicts in JSON."""
+    return json.dumps([asdict(verdict) for verdict in verdicts], indent=1) + "\n"
+
+
+def load(text: str) -> list[Verdict]:
+    """Verdicts from JSON."""
+    return [Verdict(**entry) for entry in json.loads(text)]
+
+
+def describe(verdict: Verdict) -> str:
+    """A verdict in one line."""
+    if verdict.deviation is None:
+        return f"{verdict.status:15} {verdict.title} ({verdict.note})"
+    numbers = f"{verdict.measured:.4g} for {verdict.target:.4g}"
+    judged = f"{verdict.kind} {verdict.deviation:.3g}, tolerance {verdict.tolerance:.3g}"
+    sharp = "" if verdict.sharpness is None else f", would notice {100 * verdict.sharpness:.2g} %"
+    return f"{verdict.status:15} {verdict.title}: {numbers}, {judged}{sharp} [{verdict.compared}] ({verdict.note or 'one point'})"

@@ -1,0 +1,37 @@
+"""A trained conditional generator, from its result, and the images that it gives."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+import xarray as xr
+
+from twolayer.model.conditional_generator import LATENT, PIXELS, ConditionalGenerator
+from twolayer.model.streams import Stream
+from twolayer.results.weights import dataset_weights
+
+_BLOCK = 500  # images that are generated at a time
+
+
+def generator_from_dataset(result: xr.Dataset, device: torch.device) -> ConditionalGenerator:
+    """The generator of such a result, ready to generate."""
+    state = dataset_weights(result)
+    generator = ConditionalGenerator(len(state["dense.0.bias"]), len(state["maps.1.weight"]))
+    generator.load_state_dict(state)
+    return generator.to(device).eval()
+
+
+def generate(generator: ConditionalGenerator, label: int, count: int, stream: Stream) -> np.ndarray:
+    """(count, 28 * 28) images of a class, 0 is black and 1 is white."""
+    return np.concatenate(list(generated_batches(generator, label, count, stream)))
+
+
+@torch.inference_mode()
+def generated_batches(generator: ConditionalGenerator, label: int, count: int, stream: Stream) -> Iterator[np.ndarray]:
+    """The same, a few at a time, so that no number of them needs more memory."""
+    device = next(generator.parameters()).device
+    for start in range(0, count, _BLOCK):
+        size = min(_BLOCK, count - start)
+        latents = torch.from_numpy(stream.uniform(size * LATENT).reshape(size, LATENT)).float().to(device)
+        images = generator(latents, torch.full((size,), label, device=device))
+        yield (images.reshape(size, PIXELS**2).cpu().numpy() + 1) / 2
