@@ -12,7 +12,6 @@ from twolayer.errors import TwolayerError
 from twolayer.experiments import TASKS
 
 
-
 def own_files(paths):
     """Paths of files of the package, relative to the project where they lie in it."""
     root = Path(workflow.basedir)

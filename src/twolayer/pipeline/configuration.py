@@ -82,7 +82,8 @@ def run_name(family: str, point: Mapping, place: str) -> str:
     name = "_".join([family, *(_label(key, value) for key, value in point.items())])
     if not _SAFE.fullmatch(name):
         raise ConfigError(
-            f"{place}: the run name {name[:80]!r} is not safe as a file name: use letters, digits and _ . + - (at most 200)"
+            f"{place}: the run name {name[:80]!r} is not safe as a file name: use letters, digits and _ . + -, "
+            "at most 200 of them"
         )
     return name
 

@@ -94,4 +94,5 @@ def describe(verdict: Verdict) -> str:
     numbers = f"{verdict.measured:.4g} for {verdict.target:.4g}"
     judged = f"{verdict.kind} {verdict.deviation:.3g}, tolerance {verdict.tolerance:.3g}"
     sharp = "" if verdict.sharpness is None else f", would notice {100 * verdict.sharpness:.2g} %"
-    return f"{verdict.status:15} {verdict.title}: {numbers}, {judged}{sharp} [{verdict.compared}] ({verdict.note or 'one point'})"
+    place = f"{verdict.compared}; {verdict.note or 'one point'}"
+    return f"{verdict.status:15} {verdict.title}: {numbers}, {judged}{sharp} ({place})"
