@@ -6,6 +6,12 @@ A function is named, not imported, so that the workflow can read all tasks in no
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from twolayer.results.layout import Layout
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 @dataclass(frozen=True)
@@ -16,7 +22,8 @@ class Task:
         name: of the task, of its module, and of its folder of results.
         parameters: dataclass of its parameters.
         module: whose function `run(parameters, **inputs)` returns a Dataset.
-        inputs: names of the results it needs.
+        result: what its result holds.
+        inputs: names of the results it needs; with a ? where it can do without.
         images: splits that it reads of an image set, from a folder, its input `images`.
         resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
     """
@@ -24,24 +31,43 @@ class Task:
     name: str
     parameters: type
     module: str
+    result: Layout
     inputs: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
     resumes: bool = False
 
     @property
-    def function(self) -> Callable:
-        """The function that does the task."""
-        return importlib.import_module(self.module).run
+    def required_inputs(self) -> set[str]:
+        """The inputs that it cannot do without."""
+        return {name for name in self.inputs if not name.endswith("?")}
+
+    @property
+    def possible_inputs(self) -> set[str]:
+        """All inputs that it takes."""
+        return {name.rstrip("?") for name in self.inputs}
+
+    def run(self, parameters: Any, **inputs: Any) -> "xr.Dataset":
+        """Do the task.
+
+        Raises:
+            ResultError: its result is not what it declares.
+        """
+        return self.result.complete(importlib.import_module(self.module).run(parameters, **inputs), parameters)
 
 
 def task(
-    name: str, *, inputs: tuple[str, ...] = (), images: tuple[str, ...] = (), resumes: bool = False
+    name: str,
+    *,
+    result: Layout,
+    inputs: tuple[str, ...] = (),
+    images: tuple[str, ...] = (),
+    resumes: bool = False,
 ) -> Callable[[type], type]:
     """Declare a dataclass to be the parameters of a task, which the module `name` in the same folder does."""
 
     def declare(parameters):
         folder = parameters.__module__.rpartition(".")[0]
-        parameters.task = Task(name, parameters, f"{folder}.{name}", inputs, images, resumes)
+        parameters.task = Task(name, parameters, f"{folder}.{name}", result, inputs, images, resumes)
         return parameters
 
     return declare

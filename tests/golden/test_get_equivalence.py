@@ -24,7 +24,7 @@ STORED = [pytest.param(entry, id=entry["id"]) for entry in ENTRIES if entry["kin
 def measured(cases, size, samples):
     task = TASKS["gaussian_equivalence"]
     params = {"cases": cases, "sizes": [size, 8], "samples": samples, "seeds": SEEDS, "seed": 1, "directions": 16}
-    return task.function(parse(task.parameters, params, "test"))
+    return task.run(parse(task.parameters, params, "test"))
 
 
 @pytest.mark.parametrize("entry", STORED)

@@ -20,7 +20,7 @@ LEARNING = {
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
+    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")

@@ -85,7 +85,7 @@ def test_the_task():
         "directions": 5,
         "cases": ["aligned", "generic"],
     }
-    first, again = (task.function(parse(task.parameters, params, "test")) for _ in range(2))
+    first, again = (task.run(parse(task.parameters, params, "test")) for _ in range(2))
     assert first.identical(again)
     assert first.distance.sizes == {"seed": 2, "case": 2, "dimension": 2}
     assert first.distance.sel(case="aligned").min() > first.floor_largest_distance.max()

@@ -25,7 +25,7 @@ SWEEP = {"samples": 40, "axes": {"width": [0.5, 2]}, "trials": 3, "seed": 0}
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
+    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def train(folder, **changes):

@@ -11,7 +11,7 @@ LEARNING = {"last_time": 10.0, "measurements": 6, "seed": 3}
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
+    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from twolayer.model.convolutional_generator import ConvolutionalDiscriminator, C
 from twolayer.model.flows import ImageFlow
 from twolayer.model.square_images import square_images
 from twolayer.parameters import parse
-from twolayer.results.latent_generator import dataset_latent_generator, made_from
+from twolayer.results.generator import dataset_latent_generator, made_from
 from twolayer.simulation.adversarial_training import AdversarialTraining
 from twolayer.simulation.epoch_training import EpochTraining, Player
 from twolayer.simulation.likelihood_training import LikelihoodTraining
@@ -55,7 +55,7 @@ TRAININGS = {"adversarial": adversarial, "likelihood": likelihood}
 
 def run(task, folder, **changes):
     config = parse(TASKS[task].parameters, PARAMS[task] | changes, task)
-    return TASKS[task].function(config, images=RESOURCES, checkpoint=Checkpoint(folder / "it.nc", str(config)))
+    return TASKS[task].run(config, images=RESOURCES, checkpoint=Checkpoint(folder / "it.nc", str(config)))
 
 
 @pytest.mark.parametrize("kind", TRAININGS)

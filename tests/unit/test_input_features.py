@@ -22,7 +22,7 @@ PROBLEM = {"sample_ratios": [1.0, 3.0], "ridges": [0.1]}
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
+    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from twolayer.model.flows import DenseFlow, ImageFlow
 from twolayer.model.latent_generators import sampled_batches
 from twolayer.model.sign_network import SignNetwork
 from twolayer.parameters import parse
-from twolayer.results.latent_generator import (
+from twolayer.results.generator import (
     dataset_latent_generator,
     image_array,
     latent_generator_to_dataset,
@@ -45,7 +45,7 @@ def stream(seed=0):
 
 
 def result_of(task, params):
-    return TASKS[task].function(parse(TASKS[task].parameters, params, task))
+    return TASKS[task].run(parse(TASKS[task].parameters, params, task))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -152,7 +152,7 @@ def test_random_features_against_their_samples():
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
+    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def test_the_two_studies_meet():

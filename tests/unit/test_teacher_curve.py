@@ -23,7 +23,7 @@ def moments():
 def curve(moments, learning=None, **params):
     task = TASKS["teacher_curve"]
     params = {"learning": LEARNING | (learning or {}), **params}
-    return task.function(parse(task.parameters, params, "teacher_curve"), moments=moments)
+    return task.run(parse(task.parameters, params, "teacher_curve"), moments=moments)
 
 
 def test_nodes_and_all_modes(moments):

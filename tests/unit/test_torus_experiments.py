@@ -28,7 +28,7 @@ class NoCheckpoint:
 
 
 def make(task, params, **inputs):
-    return TASKS[task].function(parse(TASKS[task].parameters, params, task), **inputs)
+    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def descend(**changes):

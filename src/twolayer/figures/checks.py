@@ -285,9 +285,10 @@ def _at_values_of(other, one):
 
 
 def _margin(one, other, tolerance):
-    """How far the measured side is from breaking a bound, in units of itself; where it is a number, of the bound."""
+    """How far the measured side is from breaking a bound, in units of itself, or of the bound where it is a number; of
+    a bound at zero, nothing."""
     size = abs(one.value) if one.value.dims or not other.value.dims else abs(other.value)
-    return (other.value + tolerance - one.value) / size
+    return ((other.value + tolerance - one.value) / size).where(other.value != 0)
 
 
 def _sharpness(noticed):

@@ -258,10 +258,10 @@ def _expand(family, name, study, scale, settings, runs):
     task = TASKS.get(family["task"])
     if task is None:
         raise ConfigError(f"{place}: unknown task {family['task']!r}: choose one of {', '.join(TASKS)}")
-    if set(family.get("inputs", {})) != set(task.inputs):
+    given = set(family.get("inputs", {}))
+    if not task.required_inputs <= given <= task.possible_inputs:
         raise ConfigError(
-            f"{place}: inputs are {sorted(family.get('inputs', {}))}: "
-            f"task {family['task']} needs {sorted(task.inputs) or 'none'}"
+            f"{place}: inputs are {sorted(given)}: task {task.name} takes {', '.join(sorted(task.inputs)) or 'none'}"
         )
     names = []
     for point in grid_points(family, scale, place):

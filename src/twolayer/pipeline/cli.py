@@ -100,7 +100,7 @@ def _run(options):
         inputs["checkpoint"] = Checkpoint(options.output, origin)
     log.info("%s starts: %s", options.task, options.params)
     start = time.perf_counter()
-    dataset = task.function(config, **inputs)
+    dataset = task.run(config, **inputs)
     wall_time = time.perf_counter() - start
     io.write(dataset, options.output, task=options.task, params=options.params, wall_time=wall_time)
     if task.resumes:
@@ -118,9 +118,10 @@ def _json(text):
 
 def _inputs(arguments, task, read):
     given = dict(argument.partition("=")[::2] for argument in arguments)
-    expected = {*task.inputs, *(["images"] if task.images else [])}
-    if set(given) != expected:
-        raise ConfigError(f"--input names {sorted(given)}: this task needs {sorted(expected) or 'none'}")
+    folder = {"images"} if task.images else set()
+    if not task.required_inputs | folder <= set(given) <= task.possible_inputs | folder:
+        known = sorted([*task.inputs, *folder])
+        raise ConfigError(f"--input names {sorted(given)}: this task takes {', '.join(known) or 'none'}")
     return {name: Path(path) if name == "images" else read(path) for name, path in given.items()}
 
 

@@ -8,15 +8,24 @@ import xarray as xr
 
 from twolayer.model.conditional_generator import LATENT, PIXELS, ConditionalGenerator
 from twolayer.model.streams import Stream
-from twolayer.results.weights import dataset_weights
+from twolayer.results.kinds import kind_of, marked
+from twolayer.results.network import dataset_weights, weights_to_dataset
 
+CONDITIONAL_GENERATOR = "conditional generator"
 _BLOCK = 500  # images that are generated at a time
+
+
+def generator_to_dataset(generator: ConditionalGenerator, hidden: int, channels: int) -> xr.Dataset:
+    """Its weights and statistics, with its sizes in the attributes."""
+    dataset = weights_to_dataset(generator).assign_attrs(hidden=hidden, channels=channels)
+    return marked(dataset, CONDITIONAL_GENERATOR)
 
 
 def generator_from_dataset(result: xr.Dataset, device: torch.device) -> ConditionalGenerator:
     """The generator of such a result, ready to generate."""
+    kind_of(result, CONDITIONAL_GENERATOR)
     state = dataset_weights(result)
-    generator = ConditionalGenerator(len(state["dense.0.bias"]), len(state["maps.1.weight"]))
+    generator = ConditionalGenerator(int(result.attrs["hidden"]), int(result.attrs["channels"]))
     generator.load_state_dict(state)
     return generator.to(device).eval()
 

@@ -1,53 +1,120 @@
-"""Covariates as a result, and back.
-
-A result without a projection is Gaussian, one with a projection has random features: of a Gaussian latent or, where it
-holds cluster means, of a mixture or, where it holds a generator, of generated inputs. One that holds a set of samples
-stands for their empirical law.
-"""
+"""Covariates as results, and back: the covariances of the teacher's and the student's features, and how samples of
+them are drawn."""
 
 import numpy as np
 import xarray as xr
 
+from twolayer.model.activations import activation_named
 from twolayer.model.covariates import Covariates
+from twolayer.model.input_features import InputFeatures
+from twolayer.model.latent_generators import LatentGenerator
 from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.pointwise import pointwise_named
+from twolayer.results.kinds import kind_of, marked
+from twolayer.simulation.convex_learning import (
+    Source,
+    empirical_source,
+    gaussian_source,
+    generated_feature_source,
+    mixture_feature_source,
+    random_feature_source,
+)
+
+GAUSSIAN = "Gaussian covariates"
+LATENT_FEATURES = "random features of a Gaussian latent"
+MIXTURE_FEATURES = "random features of a mixture"
+GENERATED_FEATURES = "random features of generated inputs"
+SAMPLES = "a set of samples"
+KINDS = (GAUSSIAN, LATENT_FEATURES, MIXTURE_FEATURES, GENERATED_FEATURES, SAMPLES)
 
 
-def covariates_to_dataset(covariates: Covariates) -> xr.Dataset:
+def gaussian_to_dataset(covariates: Covariates) -> xr.Dataset:
     """Covariances with the dimensions `latent` of the teacher's features and `feature` of the student's."""
-    variables = {
-        "Psi": (("latent", "other_latent"), covariates.Psi),
-        "Phi": (("latent", "feature"), covariates.Phi),
-        "Omega": (("feature", "other_feature"), covariates.Omega),
-        "teacher": ("latent", covariates.teacher),
-    }
-    return xr.Dataset(variables)
+    return marked(_covariances(covariates), GAUSSIAN)
 
 
-def with_features(dataset: xr.Dataset, projection: np.ndarray, feature_mean: np.ndarray, activation: str) -> xr.Dataset:
-    """The same, with what the random features are made of."""
-    features = {"projection": (("input", "feature"), projection), "feature_mean": ("feature", feature_mean)}
-    return dataset.assign(features).assign_attrs(activation=activation)
+def latent_features_to_dataset(
+    covariates: Covariates, projection: np.ndarray, feature_mean: np.ndarray, activation: str
+) -> xr.Dataset:
+    """The same, with what makes the random features: projection (D, d), and their mean (d,)."""
+    return marked(_with_features(covariates, projection, feature_mean, activation), LATENT_FEATURES)
 
 
-def with_mixture(dataset: xr.Dataset, mixture: IsotropicMixture) -> xr.Dataset:
+def mixture_features_to_dataset(
+    covariates: Covariates, projection: np.ndarray, feature_mean: np.ndarray, activation: str, mixture: IsotropicMixture
+) -> xr.Dataset:
     """The same, with the mixture that the features see."""
     clusters = {"means": (("cluster", "axis"), mixture.means), "variance": mixture.variance}
     of_each = {"labels": ("cluster", mixture.labels), "weights": ("cluster", mixture.weights)}
-    return dataset.assign(clusters | of_each)
+    dataset = _with_features(covariates, projection, feature_mean, activation)
+    return marked(dataset.assign(clusters | of_each), MIXTURE_FEATURES)
 
 
-def with_generator(dataset: xr.Dataset, generator: xr.Dataset, input_mean: np.ndarray) -> xr.Dataset:
-    """The same, with the generator of the inputs that the features see; `generator` is its result."""
-    return dataset.merge(generator).assign(input_mean=("input", input_mean)).assign_attrs(generator.attrs)
+def generated_features_to_dataset(
+    covariates: Covariates, projection: np.ndarray, feature_mean: np.ndarray, activation: str, input_mean: np.ndarray
+) -> xr.Dataset:
+    """The same, with the mean (N,) of the inputs that the features see."""
+    dataset = _with_features(covariates, projection, feature_mean, activation)
+    return marked(dataset.assign(input_mean=("input", input_mean)), GENERATED_FEATURES)
 
 
-def with_samples(dataset: xr.Dataset, field: np.ndarray, features: np.ndarray) -> xr.Dataset:
-    """The same, with all samples that there are: the teacher's field (n,) and the features (n, d), which are stored in
-    single precision."""
+def samples_to_dataset(covariates: Covariates, field: np.ndarray, features: np.ndarray) -> xr.Dataset:
+    """Covariances with all samples that there are: the teacher's field (n,) and the features (n, d), which are stored
+    in single precision."""
     samples = {"field": ("sample", field), "features": (("sample", "feature"), features.astype(np.float32))}
-    return dataset.assign(samples)
+    return marked(_covariances(covariates).assign(samples), SAMPLES)
 
 
 def dataset_covariates(dataset: xr.Dataset) -> Covariates:
-    """What `covariates_to_dataset` wrote."""
+    """The covariances that any of these wrote."""
+    kind_of(dataset, *KINDS)
     return Covariates(*(dataset[name].values for name in ("Psi", "Phi", "Omega", "teacher")))
+
+
+def dataset_features(dataset: xr.Dataset) -> InputFeatures:
+    """The random features of generated inputs."""
+    kind_of(dataset, GENERATED_FEATURES)
+    activation = pointwise_named(dataset.attrs["activation"])
+    return InputFeatures(dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values)
+
+
+def dataset_source(dataset: xr.Dataset, generator: LatentGenerator | None = None) -> Source:
+    """How samples of these covariates are drawn.
+
+    Args:
+        generator: of the inputs that the features see, for covariates of that kind.
+    """
+    kind = kind_of(dataset, *(KINDS if generator is None else (GENERATED_FEATURES,)))
+    if kind == GAUSSIAN:
+        return gaussian_source(dataset_covariates(dataset))
+    if kind == SAMPLES:
+        return empirical_source(dataset.field.values, dataset.features.values)
+    if kind == GENERATED_FEATURES:
+        return generated_feature_source(generator, dataset_features(dataset), dataset.teacher.values)
+    projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]
+    if kind == LATENT_FEATURES:
+        return random_feature_source(projection, dataset.teacher.values, pointwise_named(name), mean)
+    clusters = (dataset[part].values for part in ("means", "labels", "weights"))
+    mixture = IsotropicMixture(*clusters, float(dataset.variance))
+    return mixture_feature_source(mixture, projection, activation_named(name), mean)
+
+
+def needs_generator(dataset: xr.Dataset) -> bool:
+    """Whether samples of these covariates are drawn from a generator."""
+    return kind_of(dataset, *KINDS) == GENERATED_FEATURES
+
+
+def _covariances(covariates):
+    return xr.Dataset(
+        {
+            "Psi": (("latent", "other_latent"), covariates.Psi),
+            "Phi": (("latent", "feature"), covariates.Phi),
+            "Omega": (("feature", "other_feature"), covariates.Omega),
+            "teacher": ("latent", covariates.teacher),
+        }
+    )
+
+
+def _with_features(covariates, projection, feature_mean, activation):
+    features = {"projection": (("input", "feature"), projection), "feature_mean": ("feature", feature_mean)}
+    return _covariances(covariates).assign(features).assign_attrs(activation=activation)

@@ -22,6 +22,12 @@ def with_remark(dataset: xr.Dataset, activation: Activation, mixture: IsotropicM
     return dataset.assign_attrs(remark=remark)
 
 
+def with_overlaps(dataset: xr.Dataset, mixture: IsotropicMixture | SpectralMixture) -> xr.Dataset:
+    """The result, with the overlaps Q where the covariance of the local fields tells them: sigma^2 Q."""
+    variances = np.unique(mixture.variance if isinstance(mixture, IsotropicMixture) else mixture.eigenvalues)
+    return dataset.assign(Q=dataset.field_covariance / variances[0]) if len(variances) == 1 else dataset
+
+
 def simulations_to_dataset(
     times: np.ndarray,
     paths: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
@@ -37,15 +43,15 @@ def simulations_to_dataset(
     errors = [
         [network_errors(*state, mixture, activation, nodes) for state in zip(*path, strict=True)] for path in paths
     ]
-    M, Q, v = (np.stack(parts) for parts in zip(*paths, strict=True))
+    M, covariance, v = (np.stack(parts) for parts in zip(*paths, strict=True))
     variables = {
         **{name: (("seed", "time"), values) for name, values in zip(_ERRORS, np.moveaxis(errors, -1, 0), strict=True)},
         "M": (("seed", "time", "cluster", "unit"), M),
-        "Q": (("seed", "time", "unit", "other_unit"), Q),
+        "field_covariance": (("seed", "time", "unit", "other_unit"), covariance),
         "v": (("seed", "time", "unit"), v),
     }
-    dataset = xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
-    return with_remark(dataset, activation, mixture)
+    dataset = xr.Dataset(variables, coords={"time": times})
+    return with_remark(with_overlaps(dataset, mixture), activation, mixture)
 
 
 _ERRORS = ("pmse", "class_error", "zero_probability")

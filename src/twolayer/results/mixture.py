@@ -1,30 +1,23 @@
-"""Mixtures: from a config, as a result, and back."""
+"""Mixtures as results, and back."""
 
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.model.mixtures import IsotropicMixture, SpectralMixture, circle, from_means, three_clusters
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
+from twolayer.results.kinds import kind_of, marked
 
-
-def build(geometry: Geometry, sigma: float, dimension: int | None = None) -> IsotropicMixture:
-    """The isotropic mixture of that geometry and noise; regimes of high signal-to-noise need the dimension N."""
-    if geometry.shape == "own":
-        return from_means(geometry.means, geometry.labels, geometry.weights, sigma**2)
-    law = (sigma**2, geometry.positive_fraction, geometry.regime, dimension)
-    if geometry.shape == "three_clusters":
-        return three_clusters(*law)
-    return circle(geometry.clusters_per_class, *law)
+ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"
 
 
 def isotropic_to_dataset(mixture: IsotropicMixture, dimension: int) -> xr.Dataset:
     """An isotropic mixture with the dimensions `cluster` and `axis`, for simulations in N dimensions."""
-    return _clusters(mixture, "axis").assign(variance=mixture.variance, input_dimension=dimension)
+    clusters = _clusters(mixture, "axis")
+    return marked(clusters.assign(variance=mixture.variance, input_dimension=dimension), ISOTROPIC)
 
 
 def spectral_to_dataset(mixture: SpectralMixture) -> xr.Dataset:
     """A spectral mixture with the dimensions `cluster` and `mode`."""
-    return _clusters(mixture, "mode").assign(eigenvalues=("mode", mixture.eigenvalues))
+    return marked(_clusters(mixture, "mode").assign(eigenvalues=("mode", mixture.eigenvalues)), SPECTRAL)
 
 
 def _clusters(mixture, coordinate):
@@ -38,12 +31,13 @@ def _clusters(mixture, coordinate):
 
 
 def is_isotropic(dataset: xr.Dataset) -> bool:
-    """Which of the two kinds a result holds."""
-    return "variance" in dataset
+    """Which of the two kinds of mixtures a result holds."""
+    return kind_of(dataset, ISOTROPIC, SPECTRAL) == ISOTROPIC
 
 
 def isotropic_mixture(dataset: xr.Dataset) -> IsotropicMixture:
     """What `isotropic_to_dataset` wrote."""
+    kind_of(dataset, ISOTROPIC)
     return IsotropicMixture(*_arrays(dataset, "means", "labels", "weights"), float(dataset.variance))
 
 

@@ -25,4 +25,4 @@ def path_to_dataset(times: np.ndarray, order: OrderParameters, v: np.ndarray, pm
         "T": (("teacher_unit", "other_teacher_unit"), order.T),
         "v": (("time", "unit"), v),
     }
-    return xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
+    return xr.Dataset(variables, coords={"time": times})

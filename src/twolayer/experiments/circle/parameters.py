@@ -8,6 +8,7 @@ import numpy as np
 from twolayer.errors import ConfigError
 from twolayer.model.descent import measured_iterations
 from twolayer.parameters import Count, NonNegative, Positive, Seed
+from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 Regularization = Literal["unbiased", "biased"]
@@ -38,7 +39,16 @@ def check_snapshots(snapshots, descent):
         raise ConfigError(f"snapshots has the iteration {missing[0]}, at which nothing is measured: see descent")
 
 
-@task("teacher_distribution")
+@task(
+    "teacher_distribution",
+    result=Layout(
+        {
+            "gamma angle": "density",
+            "gamma": "highest lowest",
+            "gamma bin": "frequency frequency_sem mass",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class TeacherDistribution:
     """The distribution of the teacher's features on the circle.
@@ -56,7 +66,22 @@ class TeacherDistribution:
     cells: Count = 4096
 
 
-@task("ultrafast_diffusion")
+@task(
+    "ultrafast_diffusion",
+    result=Layout(
+        {
+            "iteration angle": "density",
+            "angle": "teacher_density teacher_mass",
+            "iteration": "mass_error lowest_density",
+        },
+        labels={"iteration": "descent.measured", "step": "descent.step"},
+        scalars=(
+            "gamma",
+            "step",
+        ),
+        meanings={"step": "time of one iteration"},
+    ),
+)
 @dataclass(frozen=True)
 class UltrafastDiffusion:
     """The ultra-fast diffusion towards a teacher on the circle.
@@ -72,7 +97,21 @@ class UltrafastDiffusion:
     descent: Descent = Descent()
 
 
-@task("mean_field_flow")
+@task(
+    "mean_field_flow",
+    result=Layout(
+        {
+            "regularization ridge iteration order": "quantile",
+            "regularization ridge iteration": "risk",
+        },
+        labels={"iteration": "descent.measured", "step": "descent.step"},
+        scalars=(
+            "gamma",
+            "step",
+        ),
+        meanings={"step": "time of one iteration"},
+    ),
+)
 @dataclass(frozen=True)
 class MeanFieldFlow:
     """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation.
@@ -92,7 +131,23 @@ class MeanFieldFlow:
     descent: Descent = Descent()
 
 
-@task("circle_descent", inputs=("diffusion", "flow"))
+@task(
+    "circle_descent",
+    inputs=("diffusion", "flow"),
+    result=Layout(
+        {
+            "width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow",
+            "width seed": "transport_teacher",
+            "seed snapshot feature": "feature_angle",
+        },
+        labels={"width": "widths", "iteration": "descent.measured", "snapshot": "snapshots"},
+        scalars=(
+            "gamma",
+            "ridge",
+            "regularization",
+        ),
+    ),
+)
 @dataclass(frozen=True)
 class CircleDescent:
     """Networks of relu features on the circle that learn from a teacher of the same kind.
@@ -125,7 +180,17 @@ class CircleDescent:
         check_snapshots(self.snapshots, self.descent)
 
 
-@task("feature_density", inputs=("descent", "flow"))
+@task(
+    "feature_density",
+    inputs=("descent", "flow"),
+    result=Layout(
+        {
+            "seed iteration angle": "density",
+            "iteration angle": "flow_density",
+        },
+        labels={"iteration": "iterations"},
+    ),
+)
 @dataclass(frozen=True)
 class FeatureDensity:
     """Smoothed densities of the features of a network on the circle, and of its mean-field limit.

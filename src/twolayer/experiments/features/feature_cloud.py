@@ -4,8 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.features.parameters import FeatureCloud
+from twolayer.experiments.mixtures.geometry import build
 from twolayer.model.activations import activation_named
-from twolayer.results.mixture import build
 from twolayer.simulation.random_features import feature_cloud
 from twolayer.theory.random_features import random_projection
 

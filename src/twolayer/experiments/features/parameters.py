@@ -5,10 +5,23 @@ from typing import Literal
 
 from twolayer.experiments.mixtures.parameters import Geometry, Schedule
 from twolayer.parameters import Count, Positive, Seed
+from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 
-@task("random_features")
+@task(
+    "random_features",
+    result=Layout(
+        {
+            "ratio projection sigma": "pmse class_error",
+            "ratio projection closed_sigma": "closed_pmse closed_class_error simulated_pmse "
+            "simulated_pmse_sem simulated_class_error simulated_class_error_sem",
+            "": "input_dimension",
+            "sigma": "oracle?",
+        },
+        labels={"closed_sigma": "simulated_sigma", "ratio": "features_per_dimension"},
+    ),
+)
 @dataclass(frozen=True)
 class RandomFeatures:
     """Optimal linear readout of random features.
@@ -36,7 +49,22 @@ class RandomFeatures:
     overlap_order: Count = 4
 
 
-@task("feature_cloud")
+@task(
+    "feature_cloud",
+    result=Layout(
+        {
+            "cluster sample axis": "points",
+            "cluster axis": "means sampled_means sampled_means_sem",
+            "cluster axis other_axis": "covariances",
+            "cluster": "labels",
+            "": "sigma input_dimension features",
+        },
+        meanings={
+            "means": "means of the features of each cluster, in the space that they span",
+            "covariances": "covariance of the features of each cluster",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class FeatureCloud:
     """What random features make of a mixture.
@@ -58,7 +86,15 @@ class FeatureCloud:
     activation: Literal["relu", "erf", "linear"] = "relu"
 
 
-@task("readout_training")
+@task(
+    "readout_training",
+    result=Layout(
+        {
+            "seed time": "pmse class_error",
+            "": "optimum_pmse optimum_class_error",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class ReadoutTraining:
     """Train the readout of random features online.

@@ -5,9 +5,9 @@ import xarray as xr
 
 from twolayer.experiments.features.parameters import RandomFeatures
 from twolayer.experiments.mixtures.bayes import bayes_error
+from twolayer.experiments.mixtures.geometry import build
 from twolayer.model.activations import activation_named
 from twolayer.progress import track
-from twolayer.results.mixture import build
 from twolayer.simulation.random_features import simulate_readout
 from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
 

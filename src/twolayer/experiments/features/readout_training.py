@@ -4,9 +4,9 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.features.parameters import ReadoutTraining
+from twolayer.experiments.mixtures.geometry import build
 from twolayer.model.activations import activation_named
 from twolayer.progress import track
-from twolayer.results.mixture import build
 from twolayer.simulation.random_features import train_readout
 from twolayer.simulation.stepping import log_times
 from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
@@ -35,4 +35,4 @@ def run(config: ReadoutTraining) -> xr.Dataset:
         "optimum_pmse": best.pmse,
         "optimum_class_error": best.class_error,
     }
-    return xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / D"})})
+    return xr.Dataset(variables, coords={"time": times})

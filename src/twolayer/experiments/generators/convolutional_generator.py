@@ -6,7 +6,7 @@ import xarray as xr
 
 from twolayer.experiments.generators.parameters import RandomConvolutions
 from twolayer.model.convolutional_generator import ConvolutionalGenerator, calibrate
-from twolayer.results.latent_generator import generated_images, latent_generator_to_dataset, made_from
+from twolayer.results.generator import generated_images, latent_generator_to_dataset, made_from
 
 
 def run(config: RandomConvolutions) -> xr.Dataset:

@@ -4,7 +4,7 @@ import xarray as xr
 
 from twolayer.experiments.generators.parameters import RandomFlow
 from twolayer.model.flows import DenseFlow
-from twolayer.results.latent_generator import latent_generator_to_dataset, made_from
+from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 
 def run(config: RandomFlow) -> xr.Dataset:

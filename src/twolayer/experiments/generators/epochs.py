@@ -28,8 +28,5 @@ def train(training: EpochTraining, epochs: int, checkpoint: Checkpoint) -> xr.Da
         losses = zip(training.loss_names, training.losses[-1], strict=True)
         values = ", ".join(f"{name} {value:.4g}" for name, value in losses)
         log.info("epoch %d of %d: %s, %.1f s", epoch, epochs, values, time.perf_counter() - start)
-    courses = {
-        name: ("epoch", course, {"long_name": meaning})
-        for (name, meaning), course in zip(training.loss_names.items(), training.losses.T, strict=True)
-    }
+    courses = {name: ("epoch", course) for name, course in zip(training.loss_names, training.losses.T, strict=True)}
     return xr.Dataset(courses, {"epoch": np.arange(1, training.epoch + 1)})

@@ -6,7 +6,7 @@ import xarray as xr
 from twolayer.experiments.generators.parameters import GeneratorSGD
 from twolayer.model.activations import activation_named
 from twolayer.progress import track
-from twolayer.results.latent_generator import dataset_latent_generator
+from twolayer.results.generator import dataset_latent_generator
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
 from twolayer.simulation.generator_sgd import generator_sgd

@@ -12,7 +12,7 @@ from twolayer.experiments.generators.parameters import TrainedFlow, TrainedGener
 from twolayer.model.images import TITLES, load
 from twolayer.model.latent_generators import LatentGenerator
 from twolayer.model.square_images import square_images
-from twolayer.results.latent_generator import EXAMPLES, generated_images, latent_generator_to_dataset
+from twolayer.results.generator import EXAMPLES, generated_images, latent_generator_to_dataset
 
 
 def training_images(config: TrainedGenerator | TrainedFlow, images: Path) -> np.ndarray:
@@ -47,7 +47,7 @@ def learned(
         "original": original,
         "generated": generated,
         "brightness_gap": abs(generated.mean() - original.mean()),
-        "images": ((), len(pixels), {"long_name": "number of training images"}),
+        "images": len(pixels),
     }
     trained_on = f"{len(pixels):,} images of {TITLES[config.dataset]}"
     result = xr.merge([latent_generator_to_dataset(generator), course], combine_attrs="no_conflicts")

@@ -8,7 +8,7 @@ from twolayer.experiments.generators.parameters import InputMoments
 from twolayer.model.latent_generators import sampled_batches
 from twolayer.model.sign_network import SignNetwork
 from twolayer.progress import track
-from twolayer.results.latent_generator import dataset_latent_generator
+from twolayer.results.generator import dataset_latent_generator
 from twolayer.results.moments import moments_to_dataset
 from twolayer.simulation.moments import StreamedMoments
 from twolayer.theory.sign_covariances import exact_sign_moments

@@ -5,10 +5,17 @@ from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.parameters import Bounds, Count, Positive, Seed
+from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 
-@task("sign_generator")
+@task(
+    "sign_generator",
+    result=Layout(
+        {},
+        weights=True,
+    ),
+)
 @dataclass(frozen=True)
 class SignGenerator:
     """Random network of sign units.
@@ -26,7 +33,15 @@ class SignGenerator:
             raise ConfigError(f"widths is {list(self.widths)}: give at least two, of the latent and of the input")
 
 
-@task("convolutional_generator")
+@task(
+    "convolutional_generator",
+    result=Layout(
+        {
+            "example colour row column": "generated",
+        },
+        weights=True,
+    ),
+)
 @dataclass(frozen=True)
 class RandomConvolutions:
     """Convolutional generator of images, with random weights.
@@ -44,7 +59,13 @@ class RandomConvolutions:
     colours: Count = 3
 
 
-@task("dense_flow")
+@task(
+    "dense_flow",
+    result=Layout(
+        {},
+        weights=True,
+    ),
+)
 @dataclass(frozen=True)
 class RandomFlow:
     """Dense normalising flow with random weights.
@@ -81,7 +102,20 @@ class _ImageLearner:
     batch_size: Annotated[int, Bounds(at_least=2)] = 128
 
 
-@task("trained_generator", images=("train",), resumes=True)
+@task(
+    "trained_generator",
+    images=("train",),
+    resumes=True,
+    result=Layout(
+        {
+            "epoch": "discriminator_loss generator_loss",
+            "original_example colour row column": "original",
+            "example colour row column": "generated",
+            "": "brightness_gap images",
+        },
+        weights=True,
+    ),
+)
 @dataclass(frozen=True)
 class TrainedGenerator(_ImageLearner):
     """Training of a convolutional generator against a discriminator.
@@ -97,7 +131,20 @@ class TrainedGenerator(_ImageLearner):
     discriminator_rate: Positive = 2e-4
 
 
-@task("trained_flow", images=("train",), resumes=True)
+@task(
+    "trained_flow",
+    images=("train",),
+    resumes=True,
+    result=Layout(
+        {
+            "epoch": "bits",
+            "original_example colour row column": "original",
+            "example colour row column": "generated",
+            "": "brightness_gap images",
+        },
+        weights=True,
+    ),
+)
 @dataclass(frozen=True)
 class TrainedFlow(_ImageLearner):
     """Training of a normalising flow of images by maximum likelihood.
@@ -113,7 +160,23 @@ class TrainedFlow(_ImageLearner):
     learning_rate: Positive = 1e-3
 
 
-@task("gaussian_equivalence")
+@task(
+    "gaussian_equivalence",
+    result=Layout(
+        {
+            "seed case dimension": "distance kurtosis squared_kurtosis largest_distance largest_kurtosis",
+            "case dimension": "variance_score",
+            "seed": "floor_distance floor_kurtosis "
+            "floor_squared_kurtosis floor_largest_distance floor_largest_kurtosis",
+            "case": "decay decay_sem",
+        },
+        labels={"case": "cases", "dimension": "sizes"},
+        meanings={
+            "distance": "mean distance of the local fields' law "
+            "from the Gaussian one over directions, sliced Wasserstein-1"
+        },
+    ),
+)
 @dataclass(frozen=True)
 class GaussianEquivalence:
     """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes.
@@ -144,7 +207,20 @@ class GaussianEquivalence:
     teacher_units: Count = 2
 
 
-@task("moments", inputs=("generator",))
+@task(
+    "moments",
+    inputs=("generator",),
+    result=Layout(
+        {
+            "input": "mean",
+            "latent": "latent_mean",
+            "input other_input": "Omega",
+            "input latent": "Phi",
+            "": "Omega_error Phi_error",
+        },
+        meanings={"Omega": "covariance of the inputs", "Phi": "covariance of inputs and latents"},
+    ),
+)
 @dataclass(frozen=True)
 class InputMoments:
     """Moments of the inputs that a generator gives.
@@ -187,7 +263,23 @@ class TeacherLearning:
             raise ConfigError(f"first_time is {self.first_time:g}: make it less than last_time, {self.last_time:g}")
 
 
-@task("teacher_curve", inputs=("moments",))
+@task(
+    "teacher_curve",
+    inputs=("moments",),
+    result=Layout(
+        {
+            "time": "pmse pmse_compression",
+            "time unit other_unit": "Q",
+            "time unit teacher_unit": "R",
+            "teacher_unit other_teacher_unit": "T",
+            "time unit": "v",
+        },
+        meanings={
+            "Q": "covariance of the student's local fields",
+            "R": "covariance of the student's and the teacher's local fields",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class TeacherCurve:
     """Learning curve by the equations of motion.
@@ -207,7 +299,24 @@ class TeacherCurve:
     log2_samples: Count = 12
 
 
-@task("generator_sgd", inputs=("generator", "moments"))
+@task(
+    "generator_sgd",
+    inputs=("generator", "moments"),
+    result=Layout(
+        {
+            "seed time": "pmse test_pmse",
+            "seed time unit other_unit": "Q",
+            "seed time unit teacher_unit": "R",
+            "teacher_unit other_teacher_unit": "T",
+            "seed time unit": "v",
+            "": "input_size latent_size",
+        },
+        meanings={
+            "Q": "covariance of the student's local fields",
+            "R": "covariance of the student's and the teacher's local fields",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class GeneratorSGD:
     """The same learning curve by online SGD, a fresh input each step.

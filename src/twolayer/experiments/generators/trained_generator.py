@@ -10,7 +10,7 @@ from twolayer.experiments.generators.epochs import train
 from twolayer.experiments.generators.image_learning import flat, learned, training_images
 from twolayer.experiments.generators.parameters import TrainedGenerator
 from twolayer.model.convolutional_generator import CORNER, ConvolutionalDiscriminator, ConvolutionalGenerator
-from twolayer.results.latent_generator import made_from
+from twolayer.results.generator import made_from
 from twolayer.simulation.adversarial_training import AdversarialTraining
 from twolayer.simulation.devices import device_named
 from twolayer.simulation.epoch_training import Player

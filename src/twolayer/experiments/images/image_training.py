@@ -84,10 +84,10 @@ def _dataset(config, training):
     error = np.sqrt((start.var(ddof=1) + end.var(ddof=1)) / steps)
     return xr.Dataset(
         {
-            "risk": ("passes", (sums[first + steps] - sums[first]) / steps, {"long_name": "mean over one epoch"}),
-            "accuracy": ("passes", training.accuracies, {"long_name": "fraction of the test images"}),
-            "fall": ((), (start.mean() - end.mean()) / error, {"long_name": "first minus last epoch's risk / error"}),
-            "above_chance": ((), _above_chance(training), {"long_name": "best accuracy minus chance / error"}),
+            "risk": ("passes", (sums[first + steps] - sums[first]) / steps),
+            "accuracy": ("passes", training.accuracies),
+            "fall": ((), (start.mean() - end.mean()) / error),
+            "above_chance": ((), _above_chance(training)),
         },
         coords={"passes": np.arange(epochs + 1), "optimizer": config.optimizer, "batch_size": config.batch_size},
     )

@@ -5,12 +5,28 @@ from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.parameters import Bounds, Count, Positive, Seed
+from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 Momentum = Annotated[float, Bounds(at_least=0, below=1)]
 
 
-@task("image_training", images=("train", "test"), resumes=True)
+@task(
+    "image_training",
+    images=("train", "test"),
+    resumes=True,
+    result=Layout(
+        {
+            "passes": "risk accuracy",
+            "": "fall above_chance",
+        },
+        scalars=(
+            "optimizer",
+            "batch_size",
+        ),
+        meanings={"risk": "regularised risk on the training images, mean over one epoch"},
+    ),
+)
 @dataclass(frozen=True)
 class ImageTraining:
     """ResNet-20 on CIFAR-10.

@@ -18,4 +18,4 @@ def run(config: ImageMixture, images: Path) -> xr.Dataset:
     if config.clusters == "labels":
         clusters, labels = pooled_clusters(classes, labels)
     mixture, _ = image_mixture(flat, clusters, labels, config.ridge)
-    return spectral_to_dataset(mixture).assign(images=((), len(pixels), {"long_name": "number of training images"}))
+    return spectral_to_dataset(mixture).assign(images=len(pixels))

@@ -2,8 +2,9 @@
 
 import xarray as xr
 
+from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.parameters import IsotropicClusters
-from twolayer.results.mixture import build, isotropic_to_dataset
+from twolayer.results.mixture import isotropic_to_dataset
 
 
 def run(config: IsotropicClusters) -> xr.Dataset:

@@ -6,7 +6,7 @@ import xarray as xr
 from twolayer.experiments.mixtures.parameters import LearningCurve
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_network
-from twolayer.results.learning_curve import with_remark
+from twolayer.results.learning_curve import with_overlaps, with_remark
 from twolayer.results.mixture import is_isotropic, isotropic_mixture, spectral_mixture
 from twolayer.simulation.stepping import log_times
 from twolayer.theory.local_fields import sobol_nodes
@@ -39,11 +39,11 @@ def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
         "class_error_sem": ("time", class_error_error),
         "zero_probability": ("time", observed.zero_probability),
         "M": (("time", "cluster", "unit"), observed.M),
-        "Q": (("time", "unit", "other_unit"), observed.covariance),
+        "field_covariance": (("time", "unit", "other_unit"), observed.covariance),
         "v": (("time", "unit"), observed.v),
     }
-    dataset = xr.Dataset(variables, coords={"time": ("time", times, {"long_name": "steps / N"})})
-    return with_remark(dataset, equations.activation, equations.mixture)
+    dataset = xr.Dataset(variables, coords={"time": times})
+    return with_remark(with_overlaps(dataset, equations.mixture), equations.activation, equations.mixture)
 
 
 def _problem(config, mixture, dimension):

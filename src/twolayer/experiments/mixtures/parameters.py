@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.parameters import Bounds, Count, Fraction, NonNegative, Positive, Seed
+from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 
@@ -36,7 +37,16 @@ class Geometry:
             raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'own'")
 
 
-@task("isotropic_mixture")
+@task(
+    "isotropic_mixture",
+    result=Layout(
+        {
+            "cluster axis": "means",
+            "cluster": "labels weights",
+            "": "variance input_dimension",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class IsotropicClusters:
     """A mixture with the same noise in every direction.
@@ -51,7 +61,17 @@ class IsotropicClusters:
     geometry: Geometry = Geometry()
 
 
-@task("mixture_sample")
+@task(
+    "mixture_sample",
+    result=Layout(
+        {
+            "cluster sample axis": "points",
+            "cluster axis": "means",
+            "cluster": "labels",
+            "": "sigma",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class MixtureSample:
     """Points of an isotropic mixture in the space of its means.
@@ -67,7 +87,20 @@ class MixtureSample:
     geometry: Geometry = Geometry()
 
 
-@task("fixed_point")
+@task(
+    "fixed_point",
+    result=Layout(
+        {
+            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle residual leading_eigenvalue",
+            "sigma unit other_unit": "Q",
+            "sigma axis unit": "R",
+            "sigma unit": "v",
+            "closed_sigma": "closed_pmse closed_pmse_sem closed_class_error closed_class_error_sem",
+            "closed_sigma seed": "simulated_pmse simulated_class_error",
+        },
+        labels={"closed_sigma": "simulated_sigma"},
+    ),
+)
 @dataclass(frozen=True)
 class FixedPointSweep:
     """Stationary states of online learning with relu units, continued in the noise level.
@@ -96,7 +129,16 @@ class FixedPointSweep:
     log2_nodes: Count = 12
 
 
-@task("random_mixture")
+@task(
+    "random_mixture",
+    result=Layout(
+        {
+            "cluster mode": "means",
+            "cluster": "labels weights",
+            "mode": "eigenvalues",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class RandomMixture:
     """A mixture with random means and a random covariance.
@@ -112,7 +154,18 @@ class RandomMixture:
     clusters_per_class: Count = 5
 
 
-@task("image_mixture", images=("train",))
+@task(
+    "image_mixture",
+    images=("train",),
+    result=Layout(
+        {
+            "cluster mode": "means",
+            "cluster": "labels weights",
+            "mode": "eigenvalues",
+            "": "images",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class ImageMixture:
     """The mixture with the moments of an image set.
@@ -168,7 +221,19 @@ class Schedule:
             raise ConfigError(f"first_time is {self.first_time:g}: it must be below last_time, {self.last_time:g}")
 
 
-@task("online_sgd", inputs=("mixture",))
+@task(
+    "online_sgd",
+    inputs=("mixture",),
+    result=Layout(
+        {
+            "seed time": "pmse class_error zero_probability",
+            "seed time cluster unit": "M",
+            "seed time unit": "v",
+            "": "images?",
+            "seed time unit other_unit": "field_covariance Q?",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class OnlineSGD:
     """Learning curves of online SGD in N dimensions, over several draws of the data.
@@ -186,7 +251,21 @@ class OnlineSGD:
     log2_nodes: Count = 14
 
 
-@task("order_parameter_chain", inputs=("mixture",))
+@task(
+    "order_parameter_chain",
+    inputs=("mixture",),
+    result=Layout(
+        {
+            "seed time": "pmse class_error zero_probability",
+            "seed time cluster unit": "M",
+            "seed time unit": "v",
+            "seed time axis unit": "R",
+            "seed": "success",
+            "": "success_rate",
+            "seed time unit other_unit": "field_covariance Q",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class OrderParameterChain:
     """The same learning curves in law, at a cost independent of N; for isotropic mixtures.
@@ -209,7 +288,18 @@ class OrderParameterChain:
     log2_nodes: Count = 12
 
 
-@task("learning_curve", inputs=("mixture",))
+@task(
+    "learning_curve",
+    inputs=("mixture",),
+    result=Layout(
+        {
+            "time": "pmse pmse_sem class_error class_error_sem zero_probability",
+            "time cluster unit": "M",
+            "time unit": "v",
+            "time unit other_unit": "field_covariance Q?",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class LearningCurve:
     """The ordinary differential equations of the same learning curve.
@@ -228,7 +318,15 @@ class LearningCurve:
     log2_nodes: Count = 14
 
 
-@task("trained_error")
+@task(
+    "trained_error",
+    result=Layout(
+        {
+            "sigma seed": "class_error",
+            "sigma": "best_class_error oracle?",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class TrainedError:
     """Where networks end that learn online from random initial weights, against the noise level.

@@ -4,11 +4,11 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.mixtures.bayes import bayes_error
+from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_order_parameters
 from twolayer.progress import track
-from twolayer.results.mixture import build
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.theory.local_fields import classification_error, sobol_nodes
 

@@ -32,9 +32,9 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
     return xr.Dataset(
         {
             "mean": (("class", "pixel"), means),
-            "distance": ("class", distances, {"long_name": "of the mean of the class from that of both"}),
+            "distance": ("class", distances),
             "trace": ("class", traces),
-            "trace_fraction": ("class", traces / learned.image_trace.values, {"long_name": "of that of the images"}),
+            "trace_fraction": ("class", traces / learned.image_trace.values),
             "own_side": ("class", _own_side(network, classes, learned.image_mean.values, stream)),
             **{name: (("class", "example", "row", "column"), np.reshape(v, shape)) for name, v in examples.items()},
             **generator[["images", "parameters"]].data_vars,

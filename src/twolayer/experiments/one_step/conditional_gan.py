@@ -13,7 +13,7 @@ from twolayer.experiments.one_step.parameters import ConditionalGan
 from twolayer.model.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
 from twolayer.model.images import CLASSES, load
 from twolayer.model.noisy_images import class_moments
-from twolayer.results.weights import weights_to_dataset
+from twolayer.results.conditional_generator import generator_to_dataset
 from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining
 from twolayer.simulation.devices import device_named
 from twolayer.simulation.epoch_training import Player
@@ -29,8 +29,8 @@ def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Data
     generator, training = _prepare(config, pixels, classes)
     course = train(training, config.epochs, checkpoint)
     parameters = sum(weights.numel() for weights in generator.parameters())
-    results = weights_to_dataset(generator), course, _moments(pixels, classes)
-    return xr.merge(results).assign(parameters=((), parameters, {"long_name": "of the generator"}))
+    learned = generator_to_dataset(generator, config.hidden, config.channels)
+    return learned.merge(course).merge(_moments(pixels, classes)).assign(parameters=parameters)
 
 
 def _prepare(config, pixels, classes):
@@ -53,7 +53,7 @@ def _moments(pixels, classes):
         {
             "image_mean": (("class", "pixel"), np.stack([moment.mean for moment in moments])),
             "image_trace": ("class", np.array([moment.trace for moment in moments])),
-            "images": ((), len(pixels), {"long_name": "number of training images"}),
+            "images": len(pixels),
         },
         coords={"class": np.arange(CLASSES)},
     )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]
@@ -72,7 +73,18 @@ class Axes:
             raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
 
 
-@task("one_step")
+@task(
+    "one_step",
+    result=Layout(
+        {
+            "axes activation seed": "network network_training hermite hermite_training "
+            "hermite_difference hermite_training_difference",
+            "axes activation": "hermite_gap",
+            "": "input_dimension samples",
+        },
+        labels={"activation": "activations"},
+    ),
+)
 @dataclass(frozen=True)
 class OneStepSweep:
     """Errors of networks after one gradient step, and of their Hermite models, along one or more axes.
@@ -113,7 +125,16 @@ class OneStepSweep:
             raise ConfigError("the published stream has no fresh draws along the width: set draws to 'shared'")
 
 
-@task("frozen_features")
+@task(
+    "frozen_features",
+    result=Layout(
+        {
+            "axes activation": "theory theory_training",
+            "axes": "spike step",
+        },
+        labels={"activation": "activations"},
+    ),
+)
 @dataclass(frozen=True)
 class FrozenFeatures:
     """Theory of the same errors where neither spikes nor step change the features; along one or more axes.
@@ -146,7 +167,20 @@ class FrozenFeatures:
 _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
 
 
-@task("conditional_gan", images=("train",), resumes=True)
+@task(
+    "conditional_gan",
+    images=("train",),
+    resumes=True,
+    result=Layout(
+        {
+            "epoch": "discriminator_loss generator_loss",
+            "class pixel": "image_mean",
+            "class": "image_trace",
+            "": "images parameters",
+        },
+        weights=True,
+    ),
+)
 @dataclass(frozen=True)
 class ConditionalGan:
     """Training of a conditional generator on the training images of Fashion-MNIST.
@@ -174,7 +208,20 @@ class ConditionalGan:
             raise ConfigError(f"channels is {self.channels}: make it even, the larger maps have half as many")
 
 
-@task("class_statistics", inputs=("generator",))
+@task(
+    "class_statistics",
+    inputs=("generator",),
+    result=Layout(
+        {
+            "class pixel": "mean",
+            "class": "distance trace trace_fraction own_side",
+            "class example row column": "generated centred noisy",
+            "": "images parameters",
+        },
+        labels={"class": "classes"},
+        meanings={"mean": "mean of the generated images of each class"},
+    ),
+)
 @dataclass(frozen=True)
 class ClassStatistics:
     """Moments of two classes of generated images, and examples of them.
@@ -213,7 +260,19 @@ class ImageAxes:
             raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
 
 
-@task("image_sweep", inputs=("generator", "statistics"))
+@task(
+    "image_sweep",
+    inputs=("generator", "statistics"),
+    result=Layout(
+        {
+            "axes activation seed": "network network_training hermite hermite_training "
+            "hermite_difference hermite_training_difference",
+            "axes activation": "hermite_gap",
+            "": "input_dimension samples images parameters",
+        },
+        labels={"activation": "activations"},
+    ),
+)
 @dataclass(frozen=True)
 class ImageSweep:
     """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models.

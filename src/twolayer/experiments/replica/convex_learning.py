@@ -5,18 +5,37 @@ import itertools
 import numpy as np
 import xarray as xr
 
+from twolayer.errors import ConfigError
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
 from twolayer.experiments.replica.parameters import ConvexLearning
 from twolayer.progress import track
-from twolayer.results.covariate_sources import dataset_source
+from twolayer.results.covariates import dataset_source, needs_generator
+from twolayer.results.generator import dataset_latent_generator
+from twolayer.results.network import weights_digest
 from twolayer.simulation.convex_learning import learn, perform
 
 
-def run(config: ConvexLearning, covariates: xr.Dataset) -> xr.Dataset:
-    """Errors and overlaps at every point, for every draw of training and test samples."""
-    draw, d = dataset_source(covariates), covariates.sizes["feature"]
+def run(config: ConvexLearning, covariates: xr.Dataset, generator: xr.Dataset | None = None) -> xr.Dataset:
+    """Errors and overlaps at every point, for every draw of training and test samples.
+
+    Args:
+        generator: of the inputs, for random features of generated inputs.
+    """
+    draw, d = _source(covariates, generator), covariates.sizes["feature"]
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
     return xr.concat([_trial(config, draw, d, stream) for stream in streams], "seed")
+
+
+def _source(covariates, generator):
+    if needs_generator(covariates) != (generator is not None):
+        raise ConfigError(
+            "the covariates and the input 'generator' do not fit: give it for features of generated inputs"
+        )
+    if generator is None:
+        return dataset_source(covariates)
+    if covariates.attrs["generator"] != weights_digest(generator):
+        raise ConfigError("input 'generator' is not the one that the covariates were made with: give that one")
+    return dataset_source(covariates, dataset_latent_generator(generator))
 
 
 def _trial(config, draw, d, rng):

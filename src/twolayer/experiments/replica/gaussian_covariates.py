@@ -4,9 +4,9 @@ import xarray as xr
 
 from twolayer.experiments.replica.parameters import GaussianCovariates
 from twolayer.model.covariates import power_law_covariates
-from twolayer.results.covariates import covariates_to_dataset
+from twolayer.results.covariates import gaussian_to_dataset
 
 
 def run(config: GaussianCovariates) -> xr.Dataset:
     """The covariances."""
-    return covariates_to_dataset(power_law_covariates(config.dimension, config.exponent))
+    return gaussian_to_dataset(power_law_covariates(config.dimension, config.exponent))

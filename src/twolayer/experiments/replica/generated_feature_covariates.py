@@ -8,8 +8,9 @@ from twolayer.model.input_features import InputFeatures, unit_fields
 from twolayer.model.latent_generators import sampled_batches
 from twolayer.model.pointwise import pointwise_named
 from twolayer.progress import track
-from twolayer.results.covariates import covariates_to_dataset, with_features, with_generator
-from twolayer.results.latent_generator import dataset_latent_generator
+from twolayer.results.covariates import generated_features_to_dataset
+from twolayer.results.generator import dataset_latent_generator
+from twolayer.results.network import weights_digest
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.random_features import random_projection
 
@@ -17,7 +18,7 @@ _FIRST = 1000  # inputs that tell their mean and variance, by which the fields a
 
 
 def run(config: GeneratedFeatureCovariates, generator: xr.Dataset) -> xr.Dataset:
-    """The covariances, with the generator, the projection and a teacher, both drawn at random."""
+    """The covariances, with the projection and a teacher, both drawn at random."""
     network, rng = dataset_latent_generator(generator), np.random.default_rng(config.seed)
     inputs = np.concatenate([x for _, x in sampled_batches(network, _FIRST, rng)])
     projection = unit_fields(random_projection(rng, network.output_size, config.features), inputs)
@@ -25,5 +26,5 @@ def run(config: GeneratedFeatureCovariates, generator: xr.Dataset) -> xr.Dataset
     teacher = rng.standard_normal(network.latent_size)
     batches = track(sampled_batches(network, config.samples, rng), "batches")
     covariates, mean = sampled_covariates(((c, features(x)) for c, x in batches), teacher, config.features)
-    dataset = with_features(covariates_to_dataset(covariates), projection, mean, config.activation)
-    return with_generator(dataset, generator, features.input_mean)
+    dataset = generated_features_to_dataset(covariates, projection, mean, config.activation, features.input_mean)
+    return dataset.assign_attrs(generator=weights_digest(generator))

@@ -10,7 +10,7 @@ from twolayer.experiments.replica.parameters import ImageFeatureCovariates
 from twolayer.model.images import TITLES, cluster_labels, grey_images, load
 from twolayer.model.input_features import InputFeatures, unit_fields
 from twolayer.model.pointwise import pointwise_named
-from twolayer.results.covariates import covariates_to_dataset, with_samples
+from twolayer.results.covariates import samples_to_dataset
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.random_features import random_projection
 
@@ -27,5 +27,5 @@ def run(config: ImageFeatureCovariates, images: Path) -> xr.Dataset:
         seen, teacher = (labels - labels.mean())[:, None], np.ones(1)
     covariates, mean = sampled_covariates([(seen, features)], teacher, config.features)
     field = seen @ teacher / math.sqrt(teacher.size)
-    dataset = with_samples(covariates_to_dataset(covariates), field, features - mean)
+    dataset = samples_to_dataset(covariates, field, features - mean)
     return dataset.assign_attrs(law=f"{len(inputs):,} grey images of {TITLES[config.dataset]}")

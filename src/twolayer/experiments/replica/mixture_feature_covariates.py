@@ -3,10 +3,10 @@
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.replica.parameters import MixtureFeatureCovariates
 from twolayer.model.activations import activation_named
-from twolayer.results.covariates import covariates_to_dataset, with_features, with_mixture
-from twolayer.results.mixture import build
+from twolayer.results.covariates import mixture_features_to_dataset
 from twolayer.theory.mixture_features import mixture_feature_covariates
 from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
 
@@ -20,5 +20,5 @@ def run(config: MixtureFeatureCovariates) -> xr.Dataset:
     covariates, mean = mixture_feature_covariates(mixture, projection, *law)
     overlaps = projection_overlaps(projection)
     readout = optimal_readout(mixture, projection, overlaps, law[0], config.ridge, law[1])
-    dataset = with_features(covariates_to_dataset(covariates), projection, mean, config.activation)
-    return with_mixture(dataset, mixture).assign(pmse=readout.pmse)
+    dataset = mixture_features_to_dataset(covariates, projection, mean, config.activation, mixture)
+    return dataset.assign(pmse=readout.pmse)

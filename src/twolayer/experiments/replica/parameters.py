@@ -6,10 +6,21 @@ from typing import Annotated, Literal
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 
-@task("gaussian_covariates")
+@task(
+    "gaussian_covariates",
+    result=Layout(
+        {
+            "latent other_latent": "Psi",
+            "latent feature": "Phi",
+            "feature other_feature": "Omega",
+            "latent": "teacher",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class GaussianCovariates:
     """The student sees the teacher's own features, which are Gaussian and independent.
@@ -23,7 +34,19 @@ class GaussianCovariates:
     exponent: NonNegative = 0.0
 
 
-@task("random_feature_covariates")
+@task(
+    "random_feature_covariates",
+    result=Layout(
+        {
+            "latent other_latent": "Psi",
+            "latent feature": "Phi",
+            "feature other_feature": "Omega",
+            "latent": "teacher",
+            "input feature": "projection",
+            "feature": "feature_mean",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class RandomFeatureCovariates:
     """Random features of a Gaussian latent, which the teacher sees.
@@ -41,7 +64,22 @@ class RandomFeatureCovariates:
     degree: Count = 1
 
 
-@task("mixture_feature_covariates")
+@task(
+    "mixture_feature_covariates",
+    result=Layout(
+        {
+            "latent other_latent": "Psi",
+            "latent feature": "Phi",
+            "feature other_feature": "Omega",
+            "latent": "teacher",
+            "input feature": "projection",
+            "feature": "feature_mean",
+            "cluster axis": "means",
+            "": "variance pmse",
+            "cluster": "labels weights",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class MixtureFeatureCovariates:
     """Random features of an isotropic mixture, centred, with its labels.
@@ -65,7 +103,21 @@ class MixtureFeatureCovariates:
     ridge: NonNegative = 1e-6
 
 
-@task("generated_feature_covariates", inputs=("generator",))
+@task(
+    "generated_feature_covariates",
+    inputs=("generator",),
+    result=Layout(
+        {
+            "latent other_latent": "Psi",
+            "latent feature": "Phi",
+            "feature other_feature": "Omega",
+            "latent": "teacher",
+            "input feature": "projection",
+            "feature": "feature_mean",
+            "input": "input_mean",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class GeneratedFeatureCovariates:
     """Random features of generated inputs, whose latents the teacher sees.
@@ -82,7 +134,20 @@ class GeneratedFeatureCovariates:
     activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
 
 
-@task("image_feature_covariates", images=("train",))
+@task(
+    "image_feature_covariates",
+    images=("train",),
+    result=Layout(
+        {
+            "latent other_latent": "Psi",
+            "latent feature": "Phi",
+            "feature other_feature": "Omega",
+            "latent": "teacher",
+            "sample": "field",
+            "sample feature": "features",
+        },
+    ),
+)
 @dataclass(frozen=True)
 class ImageFeatureCovariates:
     """Random features of real grey images, drawn from a finite set of them with replacement.
@@ -123,7 +188,17 @@ class ConvexProblem:
             raise ConfigError("labels are 'linear': the logistic loss takes signs, set losses to [square]")
 
 
-@task("replica", inputs=("covariates",))
+@task(
+    "replica",
+    inputs=("covariates",),
+    result=Layout(
+        {
+            "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
+            "q m V_hat q_hat m_hat",
+        },
+        labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
+    ),
+)
 @dataclass(frozen=True)
 class Replica:
     """Errors in theory, for infinitely many features of these covariances."""
@@ -131,7 +206,16 @@ class Replica:
     problem: ConvexProblem
 
 
-@task("convex_learning", inputs=("covariates",))
+@task(
+    "convex_learning",
+    inputs=("covariates", "generator?"),
+    result=Layout(
+        {
+            "seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m",
+        },
+        labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
+    ),
+)
 @dataclass(frozen=True)
 class ConvexLearning:
     """The same errors of estimators that are trained on samples.

@@ -7,7 +7,7 @@ from twolayer.experiments.replica.parameters import RandomFeatureCovariates
 from twolayer.model.covariates import random_feature_covariates
 from twolayer.model.hermite import converged_expansion
 from twolayer.model.pointwise import pointwise_named
-from twolayer.results.covariates import covariates_to_dataset, with_features
+from twolayer.results.covariates import latent_features_to_dataset
 from twolayer.theory.random_features import random_projection
 
 
@@ -17,5 +17,6 @@ def run(config: RandomFeatureCovariates) -> xr.Dataset:
     projection = random_projection(rng, config.latent_dimension, config.features)
     teacher = rng.standard_normal(config.latent_dimension)
     expansion, _ = converged_expansion(pointwise_named(config.activation).value, 1.0, config.degree)
-    dataset = covariates_to_dataset(random_feature_covariates(projection, teacher, expansion))
-    return with_features(dataset, projection, np.full(config.features, expansion.coefficients[0]), config.activation)
+    covariates = random_feature_covariates(projection, teacher, expansion)
+    mean = np.full(config.features, expansion.coefficients[0])
+    return latent_features_to_dataset(covariates, projection, mean, config.activation)

@@ -6,10 +6,29 @@ from typing import Annotated, Literal
 from twolayer.errors import ConfigError
 from twolayer.experiments.circle.parameters import Descent, Regularization, check_snapshots
 from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 
-@task("torus_descent", resumes=True)
+@task(
+    "torus_descent",
+    resumes=True,
+    result=Layout(
+        {
+            "iteration": "risk mmd_teacher",
+            "snapshot index axis": "feature",
+            "verified": "verified_risk dense_risk",
+        },
+        labels={"iteration": "descent.measured", "snapshot": "snapshots"},
+        scalars=(
+            "gamma",
+            "ridge",
+            "regularization",
+            "width",
+            "samples",
+        ),
+    ),
+)
 @dataclass(frozen=True)
 class TorusDescent:
     """A network of exponential features on the torus that learns from a teacher of the same kind.
@@ -48,7 +67,18 @@ class TorusDescent:
             )
 
 
-@task("torus_teacher")
+@task(
+    "torus_teacher",
+    result=Layout(
+        {
+            "index axis": "feature",
+            "centre axis": "spread spread_sem",
+            "": "expected_spread mean_signal expected_mean_signal peak_distance",
+            "x y": "signal",
+        },
+        scalars=("gamma",),
+    ),
+)
 @dataclass(frozen=True)
 class TorusTeacher:
     """The features of a teacher on the torus, and what it answers.
@@ -64,7 +94,16 @@ class TorusTeacher:
     points: Count = 200
 
 
-@task("plane_density", inputs=("descent",))
+@task(
+    "plane_density",
+    inputs=("descent",),
+    result=Layout(
+        {
+            "iteration x y": "density",
+        },
+        labels={"iteration": "iterations"},
+    ),
+)
 @dataclass(frozen=True)
 class PlaneDensity:
     """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth.

@@ -1,5 +1,7 @@
 """Weights of a network as a result, and back."""
 
+import hashlib
+
 import numpy as np
 import torch
 import xarray as xr
@@ -27,3 +29,11 @@ def dataset_weights(result: xr.Dataset) -> dict[str, Tensor]:
     """What `load_state_dict` needs, of a result that has such weights among others."""
     names = [name for name in result.data_vars if name.startswith(_PREFIX)]
     return {name.removeprefix(_PREFIX): torch.from_numpy(np.asarray(result[name].values)) for name in names}
+
+
+def weights_digest(result: xr.Dataset) -> str:
+    """A name for the weights of a result: two networks of the same weights have the same."""
+    digest = hashlib.sha256()
+    for name in sorted(str(name) for name in result.data_vars if str(name).startswith(_PREFIX)):
+        digest.update(name.encode() + np.ascontiguousarray(result[name].values).tobytes())
+    return digest.hexdigest()[:16]

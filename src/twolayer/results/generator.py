@@ -10,20 +10,23 @@ from twolayer.model.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.flows import DenseFlow, ImageFlow
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.sign_network import SignNetwork
-from twolayer.results.weights import dataset_weights, weights_to_dataset
+from twolayer.results.kinds import kind_of, marked
+from twolayer.results.network import dataset_weights, weights_to_dataset
 
 _ARCHITECTURES = {kind.__name__: kind for kind in (SignNetwork, ConvolutionalGenerator, DenseFlow, ImageFlow)}
+GENERATOR = "generator"
 EXAMPLES = 64  # images that are kept for drawing
 
 
 def latent_generator_to_dataset(generator: LatentGenerator) -> xr.Dataset:
     """Its weights and statistics, with the name of its class and the sizes in the attributes."""
     sizes = {"architecture": type(generator).__name__, "sizes": json.dumps(generator.sizes)}
-    return weights_to_dataset(generator).assign_attrs(sizes)
+    return marked(weights_to_dataset(generator).assign_attrs(sizes), GENERATOR)
 
 
 def dataset_latent_generator(result: xr.Dataset) -> LatentGenerator:
     """The generator of such a result, in evaluation mode."""
+    kind_of(result, GENERATOR)
     generator = _ARCHITECTURES[result.attrs["architecture"]](**json.loads(result.attrs["sizes"]))
     generator.load_state_dict(dataset_weights(result))
     return generator.eval()

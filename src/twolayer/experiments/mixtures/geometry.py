@@ -1,0 +1,37 @@
+"""The isotropic mixture that a geometry names."""
+
+from collections.abc import Callable
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters
+
+
+def _own(geometry, variance, _):
+    return from_means(geometry.means, geometry.labels, geometry.weights, variance)
+
+
+def _circle(geometry, variance, dimension):
+    return circle(geometry.clusters_per_class, variance, geometry.positive_fraction, geometry.regime, dimension)
+
+
+def _three_clusters(geometry, variance, dimension):
+    return three_clusters(variance, geometry.positive_fraction, geometry.regime, dimension)
+
+
+_SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = {
+    "circle": _circle,
+    "three_clusters": _three_clusters,
+    "own": _own,
+}
+
+
+def build(geometry: Geometry, sigma: float, dimension: int | None = None) -> IsotropicMixture:
+    """The isotropic mixture of that geometry and noise; regimes of high signal-to-noise need the dimension N.
+
+    Raises:
+        ConfigError: nobody knows the shape.
+    """
+    if geometry.shape not in _SHAPES:
+        raise ConfigError(f"unknown shape {geometry.shape!r} of a geometry: choose one of {', '.join(_SHAPES)}")
+    return _SHAPES[geometry.shape](geometry, sigma**2, dimension)

@@ -1,0 +1,102 @@
+"""What a result holds: its variables, their dimensions, and where the labels along these come from.
+
+Each task declares the layout of its result beside its parameters. A result that does not conform is an error of the job
+that made it; and checks can be rehearsed on outlines before anything is computed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from twolayer.errors import ResultError
+from twolayer.results.vocabulary import MEANINGS
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_OUTLINE_SIZE = 3  # of a dimension whose labels are not known beforehand
+_FREE = "weights."  # variables of a network, which have names and shapes of their own
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The variables of a result.
+
+    Attributes:
+        variables: dimensions, "sigma seed" -> the names of the variables that have these; with a ? after a name that
+            can be missing. The dimension `axes` stands for those that the parameter `axes` names.
+        labels: dimension -> the parameter that lists its labels, where that has another name than the dimension.
+        scalars: coordinates that are single values, parameters of the same name or as in `labels`.
+        meanings: of variables that mean something else here than in the vocabulary.
+        weights: whether the weights of a network lie in it as well.
+    """
+
+    variables: Mapping[str, str]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    scalars: tuple[str, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    weights: bool = False
+
+    def dimensions(self, parameters: Any) -> dict[str, tuple[str, ...]]:
+        """Name of each variable that a run with these parameters can have -> its dimensions."""
+        return {
+            name.rstrip("?"): _expand(dims, parameters)
+            for dims, names in self.variables.items()
+            for name in names.split()
+        }
+
+    def meaning(self, name: str) -> str:
+        """What a variable is, in words, with its units."""
+        return self.meanings.get(name) or MEANINGS[name]
+
+    def complete(self, result: "xr.Dataset", parameters: Any) -> "xr.Dataset":
+        """The result with the meaning of each variable as its `long_name`.
+
+        Raises:
+            ResultError: a variable is missing, too many, or has other dimensions.
+        """
+        declared = self.dimensions(parameters)
+        required = {name for names in self.variables.values() for name in names.split() if not name.endswith("?")}
+        found = {str(name) for name in result.data_vars if not (self.weights and str(name).startswith(_FREE))}
+        if unlike := sorted((required - found) | (found - set(declared))):
+            raise ResultError(f"the result has, or lacks, the variable {unlike[0]!r}: its layout is {sorted(declared)}")
+        for name in found:
+            if set(result[name].dims) != set(declared[name]):
+                raise ResultError(
+                    f"result {name!r} has the dimensions {result[name].dims}: declared are {declared[name]}"
+                )
+        result = result.copy()
+        for name in [*found, *(str(name) for name in result.coords)]:
+            if name in self.meanings or name in MEANINGS:
+                result[name].attrs["long_name"] = self.meaning(name)
+        return result
+
+    def outline(self, parameters: Any) -> "xr.Dataset":
+        """A result of zeros with the names, dimensions and known labels of the real one."""
+        import numpy as np
+        import xarray as xr
+
+        declared = self.dimensions(parameters)
+        labels = {dim: self._labels(dim, parameters) for dims in declared.values() for dim in dims}
+        variables = {name: (dims, np.zeros([len(labels[dim]) for dim in dims])) for name, dims in declared.items()}
+        scalars = {name: _parameter(parameters, self.labels.get(name, name)) for name in self.scalars}
+        return xr.Dataset(variables, labels | {name: np.inf if one is None else one for name, one in scalars.items()})
+
+    def _labels(self, dimension, parameters):
+        values = _parameter(parameters, self.labels.get(dimension, dimension))
+        if values is None and hasattr(parameters, "axes"):
+            values = getattr(parameters.axes, dimension, None)
+        return list(range(_OUTLINE_SIZE)) if values is None or not hasattr(values, "__len__") else list(values)
+
+
+def _expand(dims: str, parameters: Any) -> tuple[str, ...]:
+    """Dimensions, with those that a sweep names in the place of `axes`."""
+    swept = [name for name, values in vars(getattr(parameters, "axes", None) or Layout({})).items() if values]
+    return tuple(name for dim in dims.split() for name in (swept if dim == "axes" else [dim]))
+
+
+def _parameter(parameters: Any, path: str) -> Any:
+    """The parameter of that name, "descent.step" for one within another; None where there is none."""
+    for name in path.split("."):
+        parameters = getattr(parameters, name, None)
+    return parameters
