@@ -1,0 +1,84 @@
+"""Local fields of generated inputs against their Gaussian law."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import THEORY, Verdict, at_most, z_score
+from twolayer.figures.evidence import Evidence
+
+CASES = {
+    "generic": ("generic weights", "#4477AA", "o"),
+    "few_latents": ("four latents", "#EE6677", "s"),
+    "localised": ("student units on one input each", "#228833", "^"),
+    "low_rank": ("generator of low rank", "#CCBB44", "D"),
+    "aligned": ("low rank, student aligned", "#AA3377", "v"),
+}
+OUTSIDE = [case for case in CASES if case != "generic"]  # the conditions of the theorem
+RATE = 0.5  # of the theorem: N^(-1/2)
+LARGE = slice(512, 2048)  # input dimensions
+
+
+def draw(r: Evidence) -> Figure:
+    """Distance and kurtosis of the local fields against the input dimension, for each case."""
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.0), sharex=True)
+    equivalence = r["equivalence"]
+    names = {"distance": r"distance $W_1$ from the Gaussian law", "kurtosis": "|excess kurtosis|"}
+    for axes, (quantity, name) in zip(panels, names.items(), strict=True):
+        for case, (label, colour, marker) in CASES.items():
+            samples = equivalence[quantity].sel(case=case)
+            error = samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
+            style = {"marker": marker, "markersize": 3, "linewidth": 0.9, "color": colour}
+            axes.errorbar(samples["dimension"], samples.mean("seed"), error, label=label, **style)
+        floor = float(equivalence[f"floor_{quantity}"].mean())
+        axes.axhline(floor, color="black", linestyle="--", linewidth=0.8, label="Gaussian samples, as many")
+        axes.set(yscale="log", xlabel="input dimension $N$", ylabel=name)
+        axes.set_xscale("log", base=2)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=7)
+    return figure
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """The covariance is right in all cases, the shape is Gaussian for generic weights alone."""
+    equivalence = r["equivalence"]
+    yield at_most(
+        equivalence.variance_score,
+        0,
+        "covariance of the fields as predicted, in all cases and along all directions",
+        tolerance=5.4,
+        source="arcsine law and Stein's lemma; in standard errors, which one of 13440 exceeds with probability 10^-3",
+        compared=THEORY,
+    )
+    yield at_most(
+        RATE,
+        equivalence.decay.sel(case="generic"),
+        "generic weights, kurtosis falls at least like N^(-1/2)",
+        tolerance=1e-9,
+        source="rate of the Gaussian equivalence theorem",
+        compared=THEORY,
+    )
+    yield z_score(
+        equivalence.distance.sel(case="generic", dimension=LARGE),
+        equivalence.floor_distance,
+        "generic weights end up as Gaussian as samples of the Gaussian law",
+        source="Gaussian equivalence theorem, and as many samples of the law itself",
+        compared=THEORY,
+    )
+    yield at_most(
+        equivalence.decay.sel(case=OUTSIDE),
+        RATE,
+        "few latents, localised or aligned students, low rank, kurtosis falls more slowly than that",
+        tolerance=1e-9,
+        source="outside the conditions of the theorem",
+        compared=THEORY,
+    )
+    yield at_most(
+        equivalence.floor_largest_distance,
+        equivalence.distance.sel(case=OUTSIDE, dimension=LARGE),
+        "the same cases, on average over directions farther from the law than its own samples along any",
+        tolerance=1e-9,
+        source="outside the conditions of the theorem, and as many samples of the law itself",
+        compared=THEORY,
+    )

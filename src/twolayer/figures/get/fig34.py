@@ -1,0 +1,19 @@
+"""Learning from a dcGAN with random weights, equations against SGD."""
+
+from collections.abc import Iterator
+
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import Verdict
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.get.learning_curves import draw_learning, learning_checks
+
+
+def draw(r: Evidence) -> Figure:
+    """A convolutional generator with random weights."""
+    return draw_learning(r, {"random_gan": "dcGAN, random weights"})
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """SGD on its images follows the equations."""
+    yield from learning_checks(r, "random_gan", "random dcGAN", tolerance=0.01)

@@ -1,0 +1,28 @@
+"""Logistic regression on random features of generated images."""
+
+from collections.abc import Iterator
+
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import NUMERICS, Verdict, falling
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.get.generated_features import RUNS, draw_features, error_checks
+
+
+def draw(r: Evidence) -> Figure:
+    """Logistic regression, against the sample ratio."""
+    return draw_features(r, "logistic")
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """The replica equations are right, and the error has no peak."""
+    yield from error_checks(r, "logistic")
+    for run, name in RUNS.items():
+        yield falling(
+            r[f"{run}_replica"].class_error.sel(loss="logistic"),
+            "sample_ratio",
+            f"{name}: class error falls with every sample",
+            tolerance=1e-9,
+            source="labels without noise are separable at any sample ratio, hence no peak",
+            compared=NUMERICS,
+        )

@@ -1,0 +1,68 @@
+"""Learning by a convex loss from Gaussian features, replica against simulation."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, falling, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.get.sample_ratios import best_readout_check, draw_curves, label_training, with_legend
+
+FIELD_ERRORS = ("test_loss", "training_loss")
+SIGN_ERRORS = ("class_error", *FIELD_ERRORS)
+AXES = {"class_error": "class error", "test_loss": "pmse"}
+# run: title of its column, its name in the checks, its errors
+RUNS = {
+    "isotropic": ("isotropic", "isotropic", SIGN_ERRORS),
+    "power_law": (r"power law, $i^{-1.2}$", "power_law", SIGN_ERRORS),
+    "erf_features": ("erf features", "erf_features", SIGN_ERRORS),
+    "xor_features": ("XOR mixture, relu features", "random features of the XOR mixture", FIELD_ERRORS),
+}
+
+
+def draw(r: Evidence) -> Figure:
+    """Errors on fresh samples and training losses against the sample ratio, for four kinds of features."""
+    figure, panels = plt.subplots(2, 4, figsize=(9.6, 4.8), sharex=True)
+    for (fresh, training), (run, (title, _, (error, *_))) in zip(panels.T, RUNS.items(), strict=True):
+        theory, learning = r[f"{run}_replica"], r[f"{run}_learning"]
+        draw_curves(fresh, theory[error], learning[error])
+        draw_curves(training, theory.training_loss, learning.training_loss)
+        fresh.set_title(title, fontsize=9)
+        fresh.set_ylabel(AXES[error])
+        label_training(training, "log")
+    best = float(r["xor_features"].pmse)
+    panels[0, 3].axhline(best, color="black", linewidth=0.8, linestyle=":", label="best readout, closed form")
+    return with_legend(figure, panels, 5)
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """The replica equations are right, end at the best readout, and peak for the square loss alone."""
+    for run, (_, name, errors) in RUNS.items():
+        for error in errors:
+            yield z_score(
+                r[f"{run}_learning"][error],
+                r[f"{run}_replica"][error],
+                f"{name}, {error}",
+                source="replica equations, for infinitely many features",
+                compared=THEORY,
+            )
+    yield best_readout_check(r, "closed form of the first study")
+    class_error = r["isotropic_replica"].class_error
+    weak = class_error.sel(loss="square", ridge=1e-4)
+    yield at_most(
+        weak.sel(sample_ratio=0.5),
+        weak.sel(sample_ratio=1),
+        "square loss at a weak ridge is worse with as many samples as features than with half of them",
+        tolerance=1e-9,
+        source="interpolation peak of least squares",
+        compared=NUMERICS,
+    )
+    yield falling(
+        class_error.sel(loss="logistic"),
+        "sample_ratio",
+        "logistic regression improves with every sample",
+        tolerance=1e-9,
+        source="labels without noise are separable at any sample ratio, hence no peak",
+        compared=NUMERICS,
+    )

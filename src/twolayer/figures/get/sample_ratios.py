@@ -1,0 +1,75 @@
+"""Learning by a convex loss, against the sample ratio: replica equations and simulations."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import INDEPENDENT, Verdict, relative
+from twolayer.figures.evidence import Evidence
+
+COLOURS = {"square": "#4477AA", "logistic": "#EE6677"}
+NAMES = {"square": "square loss", "logistic": "logistic loss"}
+STYLES, FILLS = ("-", "--"), ("full", "none")  # of a first and a second ridge
+
+
+def draw_curves(axes: Axes, theory: xr.DataArray, learning: xr.DataArray) -> None:
+    """A curve for every loss and ridge."""
+    for loss in theory.loss.values:
+        for ridge, style, fill in zip(theory.ridge.values, STYLES, FILLS, strict=False):
+            sides = (side.sel(loss=loss, ridge=ridge) for side in (theory, learning))
+            draw_curve(axes, *sides, COLOURS[loss], rf"{NAMES[loss]}, $\lambda = {ridge:g}$", style, fill)
+
+
+def draw_curve(
+    axes: Axes,
+    theory: xr.DataArray,
+    learning: xr.DataArray,
+    colour: str,
+    name: str,
+    style: str = "-",
+    fill: str = "full",
+) -> None:
+    """A curve of theory, and mean and standard error of simulations."""
+    axes.plot(theory.sample_ratio, theory, style, color=colour, linewidth=0.9, label=f"{name}, replica")
+    axes.errorbar(
+        learning.sample_ratio,
+        learning.mean("seed"),
+        learning.std("seed", ddof=1) / np.sqrt(learning.sizes["seed"]),
+        fmt="o",
+        markersize=3,
+        fillstyle=fill,
+        color=colour,
+        elinewidth=0.8,
+        label=f"{name}, simulation",
+    )
+
+
+def label_training(axes: Axes, scale: str) -> None:
+    """Axes of the training loss, in the lower row."""
+    axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel="training loss", yscale=scale)
+
+
+def with_legend(figure: Figure, panels: np.ndarray, columns: int) -> Figure:
+    """The figure with one legend for all panels."""
+    entries = {
+        label: line for axes in panels.flat for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns, fontsize=7)
+    return figure
+
+
+def best_readout_check(r: Evidence, source: str) -> Verdict:
+    """The replica equations, for many samples, against the closed form of the best readout.
+
+    Args:
+        source: of that closed form.
+    """
+    return relative(
+        r["xor_features_limit"].test_loss,
+        r["xor_features"].pmse,
+        "random features of the XOR mixture, many samples against the best readout",
+        tolerance=2e-6,
+        source=f"{source}; 10^6 samples for each feature leave 10^-6 of the error",
+        compared=INDEPENDENT,
+    )
