@@ -12,8 +12,7 @@ from twolayer.model.images import grey_images, load
 from twolayer.model.input_features import InputFeatures, unit_fields
 from twolayer.model.pointwise import ERF, RELU
 from twolayer.parameters import parse
-from twolayer.results.covariate_sources import dataset_source
-from twolayer.results.covariates import dataset_covariates
+from twolayer.results.covariates import dataset_covariates, dataset_source
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.replica import covariate_spectrum
 

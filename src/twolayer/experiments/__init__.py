@@ -10,7 +10,7 @@ TOPICS = ("mixtures", "features", "circle", "torus", "images", "one_step", "gene
 def _tasks(topic: str) -> dict[str, Task]:
     """The tasks that a topic declares, by their names."""
     declared = vars(importlib.import_module(f"twolayer.experiments.{topic}.parameters")).values()
-    tasks = {one.__dict__["task"] for one in declared if isinstance(one, type) and "task" in one.__dict__}
+    tasks = [vars(one)["task"] for one in declared if isinstance(one, type) and "task" in vars(one)]
     return {task.name: task for task in tasks}
 
 
