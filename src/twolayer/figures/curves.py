@@ -5,6 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 SIMULATION, CHAIN = "#4477AA", "#CCBB44"
+ERRORS = {"pmse": "pmse", "class_error": "class error"}  # of a classifier, and their names
 
 
 def points(axes: Axes, samples: xr.DataArray, over: str, colour: str, label: str | None = None) -> None:
@@ -29,8 +30,8 @@ def after_start(curve: xr.DataArray | xr.Dataset) -> xr.DataArray | xr.Dataset:
 def learning_curves(panels: tuple[Axes, Axes], sgd: xr.Dataset, chain: xr.Dataset, theory: xr.Dataset) -> None:
     """pmse and class error against time: simulation in N dimensions, chain of order parameters, equations."""
     theory = after_start(theory)
-    for axes, quantity, name in zip(panels, ("pmse", "class_error"), ("pmse", "class error"), strict=True):
-        band(axes, after_start(chain[quantity]), "seed", CHAIN, f"order parameters, {chain.sizes['seed']} runs")
-        points(axes, after_start(sgd[quantity]), "seed", SIMULATION, f"$N$ dimensions, {sgd.sizes['seed']} runs")
-        axes.plot(theory.time, theory[quantity], color="black", linewidth=0.8, label=r"equations, $N\to\infty$")
-        axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=name)
+    for axes, (error, word) in zip(panels, ERRORS.items(), strict=True):
+        band(axes, after_start(chain[error]), "seed", CHAIN, f"order parameters, {chain.sizes['seed']} runs")
+        points(axes, after_start(sgd[error]), "seed", SIMULATION, f"$N$ dimensions, {sgd.sizes['seed']} runs")
+        axes.plot(theory.time, theory[error], color="black", linewidth=0.8, label=r"equations, $N\to\infty$")
+        axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=word)

@@ -1,0 +1,81 @@
+"""Learning curves on mixtures with arbitrary covariance."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import Verdict, relative, z_score
+from twolayer.figures.curves import ERRORS, after_start, points
+from twolayer.figures.evidence import Evidence
+
+MIXTURES = {"random": "random covariance", "mnist": "MNIST", "fashion": "Fashion-MNIST"}
+COLOURS = {"random": "#228833", "mnist": "#4477AA", "fashion": "#EE6677"}
+
+
+def draw(r: Evidence) -> Figure:
+    """Learning curves on three mixtures, and how far theory is from simulation for one of them."""
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.7))
+    for axes, (error, word) in zip((left, middle), ERRORS.items(), strict=True):
+        for mixture, colour in COLOURS.items():
+            _learning_curve(axes, r[f"sgd_{mixture}"][error], r[f"ode_{mixture}"][error], colour)
+        axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=word)
+    _deviations(right, r)
+    handles = [plt.Line2D([], [], color=colour, marker="o", markersize=3) for colour in COLOURS.values()]
+    figure.legend(handles, [_label(mixture) for mixture in COLOURS], loc="outside lower center", ncols=3)
+    figure.suptitle(_students(r), fontsize=8)
+    return figure
+
+
+def _label(mixture: str) -> str:
+    return MIXTURES[mixture] if mixture == "random" else f"{MIXTURES[mixture]}, ten clusters"
+
+
+def _learning_curve(axes: Axes, simulated: xr.DataArray, theory: xr.DataArray, colour: str) -> None:
+    theory = after_start(theory)
+    axes.plot(theory.time, theory, color=colour)
+    points(axes, after_start(simulated), "seed", colour)
+
+
+def _deviations(axes: Axes, r: Evidence) -> None:
+    """Both forms of the equations against the simulation on MNIST."""
+    simulated = after_start(r["sgd_mnist"].pmse)
+    mean, error = simulated.mean("seed"), simulated.std("seed", ddof=1) / np.sqrt(simulated.sizes["seed"])
+    for run, label, style in (("ode_mnist", "complete", "-"), ("ode_mnist_published", "as published", ":")):
+        theory = after_start(r[run].pmse)
+        axes.plot(theory.time, 100 * (theory / mean - 1), style, color=COLOURS["mnist"], label=label)
+    band = 100 * error / mean
+    axes.fill_between(mean.time, -band, band, color="0.85", label="standard error", linewidth=0)
+    axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="deviation from simulation [%]", ylim=(-2.5, 2.5))
+    axes.legend(loc="upper right", title="MNIST, equations", fontsize=7, title_fontsize=7)
+
+
+def _students(r: Evidence) -> str:
+    sgd = r["sgd_mnist"]
+    return (
+        f"erf network, $K={sgd.sizes['unit']}$, {sgd.sizes['seed']} simulations each; clusters of "
+        f"{int(sgd.images):,} MNIST and {int(r['sgd_fashion'].images):,} Fashion-MNIST images"
+    )
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """On every mixture the equations follow the mean of the simulations."""
+    for mixture, name in MIXTURES.items():
+        sgd, theory = after_start(r[f"sgd_{mixture}"]), after_start(r[f"ode_{mixture}"])
+        for error, word in ERRORS.items():
+            yield z_score(
+                sgd[error],
+                theory[error],
+                f"{name}, {word} of the equations against the simulation",
+                source="mean over seeds of online SGD in N dimensions",
+            )
+        yield relative(
+            sgd.pmse.sel(time=slice(1, None)),
+            theory.pmse,
+            f"{name}, largest relative distance in pmse",
+            tolerance=0.02,
+            source="mean over seeds of online SGD in N dimensions, whose standard error is up to 0.7 percent",
+        )

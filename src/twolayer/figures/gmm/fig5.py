@@ -1,0 +1,51 @@
+"""The mixture after random features, in three regimes."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import Verdict, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.gmm.notation import CLASSES, REGIMES, label_classes
+
+
+def draw(r: Evidence) -> Figure:
+    """The mixture after random features, on the three axes that the clusters' mean features span."""
+    figure, panels = plt.subplots(2, 3, figsize=(7.2, 4.8), sharex="col")
+    for column, regime in zip(panels.T, REGIMES, strict=True):
+        for axes, second in zip(column, (1, 2), strict=True):
+            _cloud(axes, r[f"cloud_{regime}"], second)
+        column[0].set_title(REGIMES[regime])
+        column[1].set_xlabel("first axis of the means")
+    panels[0, 0].set_ylabel("second axis of the means")
+    panels[1, 0].set_ylabel("third axis of the means")
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _cloud(axes: Axes, cloud: xr.Dataset, second: int) -> None:
+    """Points and ellipses on the first and another axis."""
+    angles = np.linspace(0, 2 * np.pi, 100)
+    circle = 2 * np.stack([np.cos(angles), np.sin(angles)])
+    plane = [0, second]
+    for cluster in range(cloud.sizes["cluster"]):
+        colour = CLASSES[int(cloud.labels[cluster])]
+        axes.scatter(
+            *cloud.points[cluster, :, plane].values.T, s=2, color=colour, alpha=0.4, linewidth=0, rasterized=True
+        )
+        root = np.linalg.cholesky(cloud.covariances[cluster, plane, plane].values)
+        axes.plot(*(cloud.means[cluster, plane].values[:, None] + root @ circle), color="black", linewidth=0.8)
+    label_classes(axes)
+    axes.plot([], [], color="black", linewidth=0.8, label=r"$2\sigma$ ellipses, closed form")
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """The clusters' mean features are those of samples."""
+    for regime, name in REGIMES.items():
+        cloud = r[f"cloud_{regime}"]
+        title = f"mean features, {name}, closed form against samples"
+        yield z_score(cloud.sampled_means, cloud.means, title, source="simulation")

@@ -1,0 +1,87 @@
+"""Over-parametrisation."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.animation import FuncAnimation
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most
+from twolayer.figures.curves import after_start
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.gmm.notation import CLASSES, NETWORK
+
+ROUNDING = 1e-9  # of a rate of success
+
+
+def draw(r: Evidence) -> Figure:
+    """Over-parametrisation: class error against time, and the rate of success against the number of hidden units."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    runs = {point["hidden_units"]: result for point, result in r.grid("overparametrised")}
+    for (units, result), shade in zip(runs.items(), np.linspace(0.9, 0.1, len(runs)), strict=True):
+        curve = after_start(result.class_error)
+        low, middle, high = curve.quantile([0.25, 0.5, 0.75], "seed")
+        colour = plt.colormaps["viridis"](shade)
+        left.plot(curve.time, middle, color=colour, label=f"$K={units}$")
+        left.fill_between(curve.time, low, high, color=colour, alpha=0.15, linewidth=0)
+    left.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="class error, median and quartiles")
+    left.legend(ncols=2, fontsize=7)
+    rates = [float(result.success.mean()) for result in runs.values()]
+    errors = [float(result.success.std(ddof=1)) / np.sqrt(result.sizes["seed"]) for result in runs.values()]
+    right.errorbar(list(runs), rates, errors, fmt="o-", color=NETWORK)
+    seeds = next(iter(runs.values())).sizes["seed"]
+    right.set(xlabel="hidden units $K$", ylabel=f"rate of success in {seeds} runs", ylim=(-0.05, 1.05))
+    return figure
+
+
+def animation(r: Evidence) -> FuncAnimation:
+    """Weights of the hidden units in the plane of the means, while the network learns."""
+    result = r["weights_in_the_plane"].isel(seed=0)
+    figure, axes = plt.subplots(figsize=(3.4, 3.4))
+    limit = 1.15 * float(abs(result.R).max())
+    axes.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal", xlabel="$e_1$", ylabel="$e_2$")
+    axes.axhline(0, color="0.85", zorder=0)
+    axes.axvline(0, color="0.85", zorder=0)
+    arrows = axes.quiver(
+        *np.zeros((2, result.sizes["unit"])), *result.R[0], angles="xy", scale_units="xy", scale=1, width=0.008
+    )
+
+    def show(frame):
+        arrows.set_UVC(*result.R[frame].values)
+        arrows.set_color([CLASSES[1 if weight > 0 else -1] for weight in result.v[frame]])
+        time, error = float(result.time[frame]), float(result.class_error[frame])
+        axes.set_title(f"$t = {time:.1f}$, class error {error:.3f}")
+        return [arrows]
+
+    return FuncAnimation(figure, show, frames=result.sizes["time"])
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """More hidden units than the four that XOR needs succeed more often; fewer never do."""
+    rate = {units: r.find("overparametrised", hidden_units=units).success_rate for units in (3, 4, 6, 10)}
+    for fewer, more in ((4, 6), (6, 10)):
+        yield at_most(
+            rate[fewer],
+            rate[more],
+            f"more hidden units succeed more often, {fewer} against {more}",
+            tolerance=ROUNDING,
+            source="the paper's claim",
+            compared=PUBLISHED,
+        )
+    yield at_most(
+        0.85,
+        rate[10],
+        "ten hidden units nearly always succeed",
+        tolerance=ROUNDING,
+        source="the paper's claim",
+        compared=PUBLISHED,
+    )
+    yield at_most(
+        rate[3],
+        0,
+        "three hidden units never succeed",
+        tolerance=ROUNDING,
+        source="four clusters need four half-planes",
+        compared=THEORY,
+    )

@@ -1,0 +1,81 @@
+"""Fixed points against noise, learning rate and weight decay."""
+
+from collections.abc import Iterator, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import NUMERICS, PUBLISHED, Verdict, at_most, z_score
+from twolayer.figures.curves import points
+from twolayer.figures.evidence import Evidence
+
+
+def draw(r: Evidence) -> Figure:
+    """Fixed points against the noise, for several learning rates and weight decays."""
+    figure, panels = plt.subplots(2, 2, figsize=(7.2, 4.6), sharex=True)
+    rates = {point["learning_rate"]: result for point, result in r.grid("asymptotics_rate")}
+    decays = {point["weight_decay"]: result for point, result in r.grid("asymptotics_decay")}
+    decays[0.01] = rates[0.1]  # the common point of both
+    _asymptotics(panels[:, 0], rates, "learning rate")
+    _asymptotics(panels[:, 1], decays, "weight decay")
+    return figure
+
+
+def _asymptotics(panels: tuple[Axes, Axes], runs: Mapping[float, xr.Dataset], word: str) -> None:
+    top, bottom = panels
+    for value, shade in zip(sorted(runs), np.linspace(0.85, 0.1, len(runs)), strict=True):
+        result, colour = runs[value], plt.colormaps["viridis"](shade)
+        top.plot(result.sigma, result.pmse, color=colour, label=f"{word} {value:g}")
+        points(top, result.simulated_pmse, "seed", colour)
+        bottom.plot(result.sigma, result.class_error - result.oracle, color=colour)
+    top.set(xscale="log", ylabel="pmse")
+    top.legend(fontsize=7)
+    bottom.set(xlabel=r"noise $\sigma$", ylabel="class error $-$ oracle")
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """Learning ends where the equations say, and the larger either parameter, the less accurate it is."""
+    rates = {rate: r.find("asymptotics_rate", learning_rate=float(rate)) for rate in ("0.02", "0.1", "0.3")}
+    decays = {decay: r.find("asymptotics_decay", weight_decay=float(decay)) for decay in ("3e-3", "0.03")}
+    for word, runs, smaller, larger in (
+        ("learning rate", rates, "0.1", "0.3"),
+        ("weight decay", decays, "3e-3", "0.03"),
+    ):
+        for value, result in runs.items():
+            yield from _fixed_point_checks(result, f"{word} {value}")
+        yield at_most(
+            runs[smaller].pmse,
+            runs[larger].pmse,
+            f"a larger {word} costs accuracy",
+            tolerance=2e-4,
+            source="the paper's claim",
+            compared=PUBLISHED,
+        )
+
+
+def _fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
+    yield z_score(
+        result.simulated_pmse,
+        result.closed_pmse,
+        f"{name}, pmse of the fixed point against simulation",
+        source="time average of simulations that start at the fixed point",
+    )
+    yield at_most(
+        result.residual,
+        0,
+        f"{name}, the fixed point is stationary",
+        tolerance=1e-10,
+        source="largest component of the drift",
+        compared=NUMERICS,
+    )
+    yield at_most(
+        result.leading_eigenvalue,
+        0,
+        f"{name}, the fixed point is stable",
+        tolerance=1e-12,
+        source="linearised equations",
+        compared=NUMERICS,
+    )

@@ -1,0 +1,73 @@
+"""A mixture of the user's own, through everything there is for isotropic mixtures."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import INDEPENDENT, Verdict, relative, z_score
+from twolayer.figures.curves import after_start, learning_curves, points
+from twolayer.figures.evidence import Evidence
+
+FEATURES = "#EE6677"
+
+
+def draw(r: Evidence) -> Figure:
+    """Learning curves of a network in three descriptions, and the error of random features against the noise."""
+    figure, (top, bottom) = plt.subplots(2, 2, figsize=(7.2, 5.0))
+    learning_curves(top, r["own_sgd"], r["own_chain"], r["own_ode"])
+    _features(bottom[0], r["own_features"])
+    _training(bottom[1], r["own_readout"])
+    figure.legend(*top[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
+
+
+def _features(axes: Axes, features: xr.Dataset) -> None:
+    features = features.isel(ratio=0)
+    axes.plot(features.sigma, features.class_error.mean("projection"), color=FEATURES, label="closed form")
+    points(axes, features.simulated_class_error, "projection", FEATURES, "fresh samples")
+    label = f"class error of random features, $F={float(features.ratio):g}D$"
+    axes.set(xscale="log", xlabel=r"noise $\sigma$", ylabel=label)
+    axes.legend(loc="upper left")
+
+
+def _training(axes: Axes, training: xr.Dataset) -> None:
+    training = after_start(training)
+    points(axes, training.pmse, "seed", FEATURES, "readout trained online")
+    axes.axhline(float(training.optimum_pmse), color="black", linestyle=":", label="best readout")
+    axes.set(xscale="log", xlabel="time $t$ = steps / $D$", ylabel="pmse of random features")
+    axes.legend(loc="upper right")
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """The three descriptions agree, and so do closed form, fresh samples and training of random features."""
+    chain, features, readout = r["own_chain"], r["own_features"], r["own_readout"]
+    yield z_score(
+        after_start(r["own_sgd"].pmse),
+        chain.pmse,
+        "pmse of SGD in N dimensions against the chain of order parameters",
+        source="exact law at finite N",
+        compared=INDEPENDENT,
+    )
+    yield relative(
+        chain.pmse,
+        r["own_ode"].pmse,
+        "pmse of the equations against the chain of order parameters",
+        tolerance=0.02,
+        source="limit of large N; corrections are of order 1/N",
+    )
+    yield z_score(
+        features.closed_pmse,
+        features.simulated_pmse,
+        "random features, pmse in closed form against fresh samples",
+        source="simulation of the same readout",
+    )
+    yield relative(
+        readout.pmse.sel(time=slice(900, None)),
+        readout.optimum_pmse,
+        "random features, the trained readout is near the best one",
+        tolerance=0.1,
+        source="closed form; SGD at a fixed learning rate stays above it by about learning rate / stability limit",
+    )
