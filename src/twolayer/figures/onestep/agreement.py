@@ -1,0 +1,138 @@
+"""Checks of the errors of networks and Hermite models: against what was published, and one against the other."""
+
+from collections.abc import Iterator
+
+import xarray as xr
+
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Values, Verdict, at_most, reading, relative, z_score
+from twolayer.figures.evidence import Absent, Evidence
+
+MODELS = ("network", "hermite")
+FROZEN_FEATURES = "frozen features as n, m and k grow in proportion"
+
+
+def published(
+    r: Evidence, run: str, figure: str, code: str, name: str, *, visible: tuple[str, ...] = MODELS, suffix: str = ""
+) -> Iterator[Verdict]:
+    """A sweep against what was published: its random numbers replayed at either scale, and fresh data.
+
+    Args:
+        figure, code: tables of the published figure, and of the output of the published code at reduced size.
+        name: what the titles call the sweep.
+        visible: models that the published figure shows, where points do not cover all of a line.
+        suffix: of the variables' names, `_training` for the training error.
+    """
+    yield from code_replayed(r.at("quick")[f"{run}_published"], r[code], name, suffix)
+    yield from draw_replayed(r.at("paper")[f"{run}_published"], r[figure], name, visible=visible, suffix=suffix)
+    yield from fresh_data(r.at("paper")[run], r[figure], name, visible=visible, suffix=suffix)
+
+
+def code_replayed(result: xr.Dataset | Absent, code: xr.Dataset, name: str, suffix: str = "") -> Iterator[Verdict]:
+    """The same random numbers give the output of the published code, at reduced size."""
+    for model in MODELS:
+        yield relative(
+            result[model + suffix],
+            code[model + suffix],
+            f"{name}, {model}: the published code replayed at reduced size",
+            tolerance=1e-6,
+            source="stored output of that code, mean over its trials",
+            compared=INDEPENDENT,
+        )
+
+
+def draw_replayed(
+    result: xr.Dataset | Absent,
+    figure: xr.Dataset,
+    name: str,
+    *,
+    visible: tuple[str, ...] = MODELS,
+    suffix: str = "",
+    draws: str = "draw",
+) -> Iterator[Verdict]:
+    """The same random numbers give the published figure.
+
+    Args:
+        draws: what the title calls them, `draws` where the paper has fresh data for every trial.
+    """
+    for model in visible:
+        yield reading(
+            result[model + suffix],
+            figure[model],
+            f"{name}, {model}: the published {draws} replayed",
+            tolerance=1.6,
+            source="published figure; known curves were read with errors of up to 1.55 of the usual ones, "
+            "which are rounded to two digits",
+        )
+
+
+def fresh_data(
+    result: xr.Dataset | Absent,
+    figure: xr.Dataset,
+    name: str,
+    *,
+    visible: tuple[str, ...] = MODELS,
+    suffix: str = "",
+) -> Iterator[Verdict]:
+    """Other draws of the same law give the published figure, within their scatter."""
+    for model in visible:
+        yield z_score(
+            result[model + suffix],
+            figure[model],
+            f"{name}, {model}: fresh data against the published figure",
+            source="published figure, one draw of the data",
+            compared=PUBLISHED,
+            target_draws=1,
+        )
+
+
+def equivalence(
+    r: Evidence,
+    run: str,
+    name: str,
+    radius: float,
+    *,
+    suffix: str = "",
+    claim: str = "the paper's claim",
+    **region: slice,
+) -> Iterator[Verdict]:
+    """The Hermite model errs as the network does: within the scatter of few trials, or within a published marker.
+
+    Args:
+        name: what the titles call the sweep, and the region of its coordinates.
+        radius: of a marker, in units of the error.
+    """
+    difference = f"hermite{suffix}_difference"
+    yield z_score(
+        r.at("quick")[run][difference].sel(region),
+        0,
+        f"{name}, Hermite model against the network of the same trial",
+        source=claim,
+        compared=THEORY,
+    )
+    yield from under_markers(r.at("paper")[run][difference].sel(region), name, radius)
+
+
+def equivalence_up_to_beta(r: Evidence, run: str, name: str, radius: float) -> Iterator[Verdict]:
+    """The same in a sweep of beta: close to 1, the Hermite model would need a higher degree."""
+    claim = "the paper's claim, where degree 4 is enough"
+    yield from equivalence(r, run, f"{name}, beta up to 0.8", radius, claim=claim, beta=slice(0, 0.8))
+
+
+def under_markers(difference: Values, name: str, radius: float, where: str = "") -> Iterator[Verdict]:
+    """The line of the Hermite model passes under the markers of the network.
+
+    Args:
+        difference: error of the Hermite model less that of the network.
+    """
+    for low, high, claim in (
+        (difference, 0, "Hermite model not above the network"),
+        (0, difference, "network not above the Hermite model"),
+    ):
+        yield at_most(
+            low,
+            high,
+            f"{name}, {claim}{where}",
+            tolerance=radius,
+            source="the published lines pass under the markers, whose radius this is",
+            compared=PUBLISHED,
+        )

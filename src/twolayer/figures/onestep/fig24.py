@@ -1,0 +1,50 @@
+"""Figure 24: networks after one gradient step on generated images whose classes are centred."""
+
+from collections.abc import Iterator
+
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import THEORY, Verdict, at_most
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.onestep import generated_images, shapes
+from twolayer.figures.onestep.agreement import under_markers
+from twolayer.figures.onestep.generated_images import PAIRS, STRICT, WIDE_MODEL
+
+
+def draw(r: Evidence) -> Figure:
+    """Error against the width on generated images of two pairs of classes, each without its mean."""
+    return generated_images.draw_pairs(r["tops"], r["boots"])
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """Published figure, Hermite model against the network, and the order and shapes of the curves."""
+    for run, pair in PAIRS.items():
+        yield from generated_images.published(r, run, f"published_{run}", pair)
+        yield generated_images.wide_equivalence(r[run], pair, 1.5, WIDE_MODEL)
+        difference = r.at("paper")[run].hermite_difference.sel(width=slice(0.3, 1.1))
+        yield from under_markers(difference, pair, 0.0172, ", k/m from 0.3 to 1.1")
+        yield from _shapes(r[run].network, pair)
+
+
+def _shapes(network, pair):
+    for other, first, where in (("tanh", 0, ""), ("sigmoid", 1.5, ", k/m from 1.5")):
+        yield shapes.less(
+            network.sel(width=slice(first, None)),
+            {"activation": "relu"},
+            {"activation": other},
+            f"{pair}, relu better than {other}{where}",
+            tolerance=STRICT,
+            source=shapes.CURVES,
+        )
+    yield at_most(
+        0.5,
+        network.sel(activation="tanh", width=slice(0.1, None)),
+        f"{pair}, tanh no better than no answer",
+        tolerance=STRICT,
+        source="odd features of centred images cannot tell the classes",
+        compared=THEORY,
+    )
+    for activation in ("relu", "tanh"):
+        title = f"{pair}, {activation}: more at k/m = 0.7 than at 3"
+        curve = network.sel(activation=activation)
+        yield shapes.less(curve, {"width": 3}, {"width": 0.7}, title, tolerance=STRICT)

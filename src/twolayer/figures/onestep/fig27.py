@@ -1,0 +1,48 @@
+"""Figure 27: training error of networks after one gradient step against the width."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.onestep import agreement, shapes
+from twolayer.figures.onestep.panels import legend, panel
+
+NAME, SUFFIX = "training error", "_training"
+
+
+def draw(r: Evidence) -> Figure:
+    """Training error against the width."""
+    figure, axes = plt.subplots(figsize=(3.8, 3.8))
+    theory = r["theory_width"].sel(beta=0.74)
+    panel(axes, r["width"], theory=theory, replay=r["width_published"], suffix=SUFFIX)
+    axes.set_ylabel(NAME)
+    legend(figure, axes, columns=2)
+    return figure
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """Published code and figure, Hermite model and theory against the network, and the shapes of the curves."""
+    yield from agreement.published(r, "width", "published", "code_width", NAME, suffix=SUFFIX)
+    yield from agreement.equivalence(r, "width", NAME, 5.3e-4, suffix=SUFFIX)
+    yield shapes.largest(r["width"].network_training, f"{NAME}: largest for the narrowest network", width=0.1)
+    paper = r.at("paper")["width"].network_training
+    sigmoid = paper.sel(activation="sigmoid")
+    yield relative(
+        sigmoid.sel(width=slice(1, 5)),
+        sigmoid.sel(width=5, drop=True),
+        f"{NAME}, sigmoid: within 15 percent of its end from k = m on",
+        tolerance=0.15,
+        source="the published curve flattens early",
+        compared=PUBLISHED,
+    )
+    yield shapes.smallest(paper, f"{NAME}: smallest for the widest network", width=5)
+    yield z_score(
+        r["width_at_beta_zero"].network_training,
+        r["theory_width"].theory_training.sel(beta=0),
+        "beta = 0, theory of the training error against the network for all widths",
+        source=agreement.FROZEN_FEATURES,
+        compared=THEORY,
+    )

@@ -1,0 +1,55 @@
+"""Figure 28: networks after one gradient step on generated images, against the width and the step."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, falling, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.onestep import generated_images, shapes
+from twolayer.figures.onestep.generated_images import STRICT, WIDE_MODEL
+from twolayer.figures.onestep.panels import legend, panel
+
+
+def draw(r: Evidence) -> Figure:
+    """Error on generated images, against the width and against the step."""
+    figure, (width, step) = plt.subplots(1, 2, figsize=(7.2, 3.4))
+    panel(width, r["tops"])
+    panel(step, r["tops_step"], hermite=False)
+    width.set_title(r"$\eta = 1$")
+    step.set_title("$k = m$")
+    legend(figure, width, columns=3)
+    figure.suptitle(generated_images.caption(r["tops"]), fontsize=8)
+    return figure
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """Published figure, Hermite model against the network, and the shapes of the curves."""
+    yield from generated_images.published(r, "tops", "published_tops", "width")
+    yield from generated_images.published(r, "tops_step", "published_step", "step", ("network",))
+    yield generated_images.wide_equivalence(r["tops"], "width", 1.5, WIDE_MODEL)
+    network = r["tops_step"].network
+    yield falling(
+        network.sel(step_exponent=slice(0, 0.67)),
+        "step_exponent",
+        "step: error falls up to eta = n^(2/3)",
+        tolerance=0.03,
+        source="shape of the published curves; the tolerance is the standard error of six trials",
+        compared=PUBLISHED,
+    )
+    yield shapes.less(
+        network,
+        {"step_exponent": 1},
+        {"step_exponent": 0},
+        "step: less at eta = n than at eta = 1",
+        tolerance=STRICT,
+        source=shapes.CURVES,
+    )
+    yield z_score(
+        network.sel(step_exponent=0),
+        r["tops"].network.sel(width=1),
+        "the smallest step is that of the sweep of the width",
+        source="the same law, other draws",
+        compared=INDEPENDENT,
+    )

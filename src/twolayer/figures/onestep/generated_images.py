@@ -1,0 +1,69 @@
+"""What the figures on images from a generator share: panels, captions, and checks of error against width."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import xarray as xr
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.onestep.agreement import MODELS
+from twolayer.figures.onestep.panels import legend, panel, sizes
+
+PAIRS = {"tops": "tops and trousers", "boots": "sandals and boots"}
+WIDE_MODEL = "the paper's claim; 3.6 percent in its figure, 6 where the GAN is another, above 100 for a linear model"
+STRICT = 1e-9  # tolerance of an inequality
+
+
+def draw_pairs(tops: xr.Dataset, boots: xr.Dataset) -> Figure:
+    """Error against the width for the two pairs of classes."""
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True)
+    for axes, result, title in zip(panels, (tops, boots), PAIRS.values(), strict=True):
+        panel(axes, result)
+        axes.set_title(title)
+    panels[1].set_ylabel(None)
+    legend(figure, panels[0], columns=3)
+    figure.suptitle(caption(tops), fontsize=8)
+    return figure
+
+
+def caption(result: xr.Dataset) -> str:
+    """Size of the problem, and of the generator."""
+    return f"{sizes(result)}, {result.sizes['seed']} trials; {training(result)}"
+
+
+def training(result: xr.Dataset) -> str:
+    """Size of the generator, and of its training."""
+    weights = f"{int(result.parameters) / 1e6:.1f} million weights"
+    return f"images of a generator with {weights}, trained on {int(result.images):,} images of Fashion-MNIST"
+
+
+def published(r: Evidence, run: str, figure: str, name: str, models: tuple[str, ...] = MODELS) -> Iterator[Verdict]:
+    """A sweep against the published figure.
+
+    Args:
+        figure: table of it. name: what the titles call the sweep.
+    """
+    for model in models:
+        yield z_score(
+            r.at("paper")[run][model],
+            r[figure][model],
+            f"{name}, {model}: against the published figure",
+            source="published figure, one draw of the data; from another training of the GAN, "
+            "whose own scatter is not known",
+            compared=PUBLISHED,
+            target_draws=1,
+        )
+
+
+def wide_equivalence(result: xr.Dataset, name: str, first: float, claim: str) -> Verdict:
+    """The Hermite model errs as the network does from some width on."""
+    return relative(
+        result.hermite.sel(width=slice(first, None)),
+        result.network,
+        f"{name}, Hermite model against the network, k/m from {first:g}",
+        tolerance=0.1,
+        source=claim,
+        compared=THEORY,
+    )
