@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.errors import ConfigError, DataError
+from twolayer.errors import ConfigError, DataError, ResultError
 from twolayer.experiments import TASKS
 from twolayer.model.images import grey_images, load
 from twolayer.model.input_features import InputFeatures, unit_fields
 from twolayer.model.pointwise import ERF, RELU
 from twolayer.parameters import parse
 from twolayer.results.covariates import dataset_covariates, dataset_source
+from twolayer.results.generator import dataset_latent_generator
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.replica import covariate_spectrum
 
@@ -25,8 +26,12 @@ def make(task, params, **inputs):
 
 
 @pytest.fixture(scope="module")
-def generated():
-    generator = make("sign_generator", {"widths": [120, 240], "seed": 0})
+def generator():
+    return make("sign_generator", {"widths": [120, 240], "seed": 0})
+
+
+@pytest.fixture(scope="module")
+def generated(generator):
     params = {"features": 100, "samples": 40_000, "seed": 1, "activation": "relu"}
     return make("generated_feature_covariates", params, generator=generator)
 
@@ -70,22 +75,22 @@ def test_a_teacher_that_the_features_explain_whatever_the_samples():
         covariate_spectrum(replace(covariates, Psi=covariates.Psi / 2))
 
 
-def test_fresh_samples_of_a_generator_have_the_covariances(generated):
+def test_fresh_samples_of_a_generator_have_the_covariances(generated, generator):
     """Standard errors of entries of order 0.3 from 20,000 and 40,000 samples are below 0.005."""
     covariates = dataset_covariates(generated)
     assert covariates.Psi == pytest.approx(np.eye(120), abs=0.05)
-    field, features = dataset_source(generated)(np.random.default_rng(2), 20_000)
+    field, features = dataset_source(generated, dataset_latent_generator(generator))(np.random.default_rng(2), 20_000)
     assert field.var() == pytest.approx(covariates.power, rel=0.06)
     assert np.abs(features.mean(axis=0)).max() < 0.03
     np.testing.assert_allclose(features.T @ features / 20_000, covariates.Omega, atol=0.03)
     np.testing.assert_allclose(field @ features / 20_000, covariates.correlation, atol=0.05)
 
 
-def test_generated_features_agree_with_the_theory(generated):
+def test_generated_features_agree_with_the_theory(generated, generator):
     """Of 12 z scores with 11 degrees of freedom, one exceeds 6 in 10^3."""
     theory = make("replica", {"problem": PROBLEM}, covariates=generated)
     params = {"problem": PROBLEM, "seeds": 12, "seed": 3, "test_samples": 2000}
-    samples = make("convex_learning", params, covariates=generated)
+    samples = make("convex_learning", params, covariates=generated, generator=generator)
     for name in ("training_loss", "test_loss", "class_error"):
         error = samples[name].std("seed", ddof=1) / np.sqrt(12)
         assert float(abs((samples[name].mean("seed") - theory[name]) / error).max()) < 6
@@ -121,3 +126,17 @@ def test_the_teacher_is_linear_in_the_pixels():
     centred = grey - grey.mean(axis=0)
     dataset = image_features(labels="pixels", features=5)
     np.testing.assert_allclose(dataset.field, centred @ dataset.teacher.values / 28, atol=1e-9)
+
+
+def test_features_of_generated_inputs_need_their_own_generator(generated, generator):
+    params = {"problem": PROBLEM, "seeds": 2, "seed": 3, "test_samples": 20}
+    with pytest.raises(ConfigError, match="'generator' do not fit: give it for features of generated inputs"):
+        make("convex_learning", params, covariates=generated)
+    other = make("sign_generator", {"widths": [120, 240], "seed": 9})
+    with pytest.raises(ConfigError, match="'generator' is not the one that the covariates were made with"):
+        make("convex_learning", params, covariates=generated, generator=other)
+    gaussian = make("gaussian_covariates", {"dimension": 20})
+    with pytest.raises(ConfigError, match="do not fit"):
+        make("convex_learning", params, covariates=gaussian, generator=generator)
+    with pytest.raises(ResultError, match="found a result of kind 'generator'"):
+        make("replica", {"problem": PROBLEM}, covariates=generator)

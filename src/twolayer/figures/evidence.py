@@ -41,6 +41,9 @@ class Evidence(Mapping):
             raise ConfigError(f"unknown run {name!r}: the figure reads {', '.join(self._data) or 'none'}")
         return self._data[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._data
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._data)
 

@@ -25,7 +25,8 @@ class Layout:
     Attributes:
         variables: dimensions, "sigma seed" -> the names of the variables that have these; with a ? after a name that
             can be missing. The dimension `axes` stands for those that the parameter `axes` names.
-        labels: dimension -> the parameter that lists its labels, where that has another name than the dimension.
+        labels: dimension -> the parameter that lists its labels, where that has another name than the dimension, or
+            that counts them from one.
         scalars: coordinates that are single values, parameters of the same name or as in `labels`.
         meanings: of variables that mean something else here than in the vocabulary.
         weights: whether the weights of a network lie in it as well.
@@ -83,10 +84,12 @@ class Layout:
         return xr.Dataset(variables, labels | {name: np.inf if one is None else one for name, one in scalars.items()})
 
     def _labels(self, dimension, parameters):
-        values = _parameter(parameters, self.labels.get(dimension, dimension))
-        if values is None and hasattr(parameters, "axes"):
-            values = getattr(parameters.axes, dimension, None)
-        return list(range(_OUTLINE_SIZE)) if values is None or not hasattr(values, "__len__") else list(values)
+        values = _parameter(parameters, self.labels.get(dimension, f"axes.{dimension}"))
+        values = _parameter(parameters, dimension) if values is None else values
+        if isinstance(values, tuple | list) or hasattr(values, "tolist"):
+            return list(values)
+        counted = isinstance(values, int) and dimension in self.labels
+        return list(range(1, values + 1)) if counted else list(range(_OUTLINE_SIZE))
 
 
 def _expand(dims: str, parameters: Any) -> tuple[str, ...]:

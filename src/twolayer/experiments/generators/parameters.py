@@ -113,6 +113,7 @@ class _ImageLearner:
             "example colour row column": "generated",
             "": "brightness_gap images",
         },
+        labels={"epoch": "epochs"},
         weights=True,
     ),
 )
@@ -142,6 +143,7 @@ class TrainedGenerator(_ImageLearner):
             "example colour row column": "generated",
             "": "brightness_gap images",
         },
+        labels={"epoch": "epochs"},
         weights=True,
     ),
 )

@@ -178,6 +178,7 @@ _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
             "class": "image_trace",
             "": "images parameters",
         },
+        labels={"epoch": "epochs"},
         weights=True,
     ),
 )

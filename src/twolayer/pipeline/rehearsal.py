@@ -1,0 +1,58 @@
+"""All checks on outlines of the results that they will judge: what they misname is found before anything is computed."""
+
+import hashlib
+import warnings
+from pathlib import Path
+
+from twolayer.experiments import TASKS
+from twolayer.figures.evidence import Evidence, Source
+from twolayer.pipeline.catalogue import SCALES, Catalogue, Figure
+from twolayer.pipeline.verdicts import judge, references
+
+
+def rehearse(catalogue: Catalogue) -> None:
+    """Make every check of every figure, at both scales, on results of zeros.
+
+    Raises:
+        ConfigError: a check names a run, a variable or a place that there will not be.
+    """
+    for figure in catalogue.figures.values():
+        for scale in SCALES:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of divisions by zero
+                judge(figure, outline(catalogue, figure, scale))
+
+
+def outline(catalogue: Catalogue, figure: Figure, scale: str) -> Evidence:
+    """The evidence of a figure with results of zeros."""
+    sources = {
+        run.name: Source(TASKS[run.task].result.outline(run.parameters), run.family, run.point)
+        for run in catalogue.figure_runs(figure.name, scale)
+    }
+    return Evidence(scale, sources | references(figure, catalogue.root))
+
+
+def rehearse_once(catalogue: Catalogue) -> None:
+    """The same, unless it went well before on the same files.
+
+    Raises:
+        ConfigError: as `rehearse`.
+    """
+    note = catalogue.root / "results" / ".rehearsed"
+    state = _state(catalogue.root)
+    if note.exists() and note.read_text() == state:
+        return
+    rehearse(catalogue)
+    note.parent.mkdir(exist_ok=True)
+    note.write_text(state)
+
+
+def _state(root: Path) -> str:
+    """What the checks and the outlines are made of."""
+    package = Path(__file__).parents[1]
+    files = [*package.glob("figures/**/*.py"), *package.glob("experiments/*/parameters.py")]
+    files += [*package.glob("results/*.py"), *root.glob("config/**/*.*"), Path(__file__)]
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
