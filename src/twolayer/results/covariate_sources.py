@@ -5,7 +5,6 @@ import xarray as xr
 from twolayer.model.activations import activation_named
 from twolayer.model.input_features import InputFeatures
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.pointwise import pointwise_named
 from twolayer.results.covariates import dataset_covariates
 from twolayer.results.latent_generator import dataset_latent_generator
 from twolayer.simulation.convex_learning import (
@@ -30,7 +29,7 @@ def dataset_source(dataset: xr.Dataset) -> Source:
         )
     projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]
     if "means" not in dataset:
-        return random_feature_source(projection, dataset.teacher.values, pointwise_named(name), mean)
+        return random_feature_source(projection, dataset.teacher.values, activation_named(name), mean)
     clusters = (dataset[part].values for part in ("means", "labels", "weights"))
     mixture = IsotropicMixture(*clusters, float(dataset.variance))
     return mixture_feature_source(mixture, projection, activation_named(name), mean)
@@ -38,5 +37,5 @@ def dataset_source(dataset: xr.Dataset) -> Source:
 
 def dataset_features(dataset: xr.Dataset) -> InputFeatures:
     """The features of generated inputs."""
-    activation = pointwise_named(dataset.attrs["activation"])
+    activation = activation_named(dataset.attrs["activation"])
     return InputFeatures(dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values)
