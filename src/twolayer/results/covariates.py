@@ -9,7 +9,6 @@ from twolayer.model.covariates import Covariates
 from twolayer.model.input_features import InputFeatures
 from twolayer.model.latent_generators import LatentGenerator
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.pointwise import pointwise_named
 from twolayer.results.kinds import kind_of, marked
 from twolayer.simulation.convex_learning import (
     Source,
@@ -74,7 +73,7 @@ def dataset_covariates(dataset: xr.Dataset) -> Covariates:
 def dataset_features(dataset: xr.Dataset) -> InputFeatures:
     """The random features of generated inputs."""
     kind_of(dataset, GENERATED_FEATURES)
-    activation = pointwise_named(dataset.attrs["activation"])
+    activation = activation_named(dataset.attrs["activation"])
     return InputFeatures(dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values)
 
 
@@ -93,7 +92,7 @@ def dataset_source(dataset: xr.Dataset, generator: LatentGenerator | None = None
         return generated_feature_source(generator, dataset_features(dataset), dataset.teacher.values)
     projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]
     if kind == LATENT_FEATURES:
-        return random_feature_source(projection, dataset.teacher.values, pointwise_named(name), mean)
+        return random_feature_source(projection, dataset.teacher.values, activation_named(name), mean)
     clusters = (dataset[part].values for part in ("means", "labels", "weights"))
     mixture = IsotropicMixture(*clusters, float(dataset.variance))
     return mixture_feature_source(mixture, projection, activation_named(name), mean)
