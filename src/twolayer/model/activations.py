@@ -5,22 +5,17 @@ Code on arrays calls an `Activation`, or its `value` and `slope`. Compiled code 
 """
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from scipy.special import erf, eval_hermitenorm, ndtr
 
 from twolayer.errors import ConfigError
-
-ActivationName = Literal[
-    "erf", "relu", "linear", "sign", "tanh", "sigmoid", "softplus", "gelu", "swish", "hermite2", "hermite3", "hermite4"
-]
-NAMED = get_args(ActivationName)
+from twolayer.model.activation_names import NAMED, hermite_degree
 
 Function = Callable[[np.ndarray], np.ndarray]
 
@@ -346,8 +341,8 @@ def activation_named(name: str) -> Activation:
     Raises:
         ConfigError: no such activation.
     """
-    if found := re.fullmatch(r"hermite(\d+)", name):
-        return hermite(int(found[1]))
+    if (degree := hermite_degree(name)) is not None:
+        return hermite(degree)
     if name not in ACTIVATIONS:
         raise ConfigError(f"unknown activation {name!r}: choose one of {', '.join(NAMED)}")
     return ACTIVATIONS[name]
