@@ -232,7 +232,7 @@ def _verdict(kind, judge, measured, target, title, source, compared):
         outcome.tolerance,
         None,
         source,
-        "the two have no point in common",
+        "the two have no common point",
     )
     if not points.sizes["point"]:
         return verdict
