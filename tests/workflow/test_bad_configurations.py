@@ -12,6 +12,7 @@ def study(*path, value):
 
 
 RUN = ("runs", "sgd", "params")
+SMALL = {"task": "random_mixture", "minutes": {"paper": 1, "quick": 1}, "mem_mb": 1}
 MISTAKES = [
     (study("figures", "fig1", "title", value=None), "config/gmm.yaml: figures.fig1.title is None: it must be string"),
     (study("figures", "fig1", "checks", value=[]), "config/gmm.yaml: figures.fig1: unknown key 'checks': allowed are"),
@@ -24,9 +25,7 @@ MISTAKES = [
         "config/gmm.yaml: sgd: two runs are called 'sgd_learning_rate1'",
     ),
     (
-        study(
-            "runs", "a$(touch x)", value={"task": "random_mixture", "minutes": {"paper": 1, "quick": 1}, "mem_mb": 1}
-        ),
+        study("runs", "a$(touch x)", value=SMALL),
         "config/gmm.yaml: a$(touch x): the run name 'a$(touch x)' is not safe as a file name",
     ),
     (
@@ -114,7 +113,7 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
         (
             "input_dimension=20",
             "input_dimension=25",
-            "fig1: 0 runs of 'xor_random_features' have {'input_dimension': 25}",
+            "fig1: 0 runs of 'xor_random_features' have",
         ),
         ("def checks", "def check", "src/twolayer/figures/gmm/fig1.py has no function 'checks'"),
     ],

@@ -111,10 +111,8 @@ def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
     assert drawn["paper"] == [
         f"input_dimension{dimension}_overlap_order{order}" for dimension in (20, 30) for order in (1, 2)
     ]
-    assert (
-        catalogue.run("quick", "gmm", "xor_random_features_input_dimension10_overlap_order2").parameters.overlap_order
-        == 2
-    )
+    run = catalogue.run("quick", "gmm", "xor_random_features_input_dimension10_overlap_order2")
+    assert run.parameters.overlap_order == 2
     with pytest.raises(ConfigError, match=r"at scale 'quick'.*has .*input_dimension10_overlap_order1"):
         catalogue.run("quick", "gmm", "xor_random_features_input_dimension20_overlap_order1")
 
