@@ -1,10 +1,16 @@
-"""The import walk behind what reruns."""
+"""The import walk behind what reruns, and where compiled code is kept."""
 
+import ast
 import os
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
+
+from twolayer import compiled
 from twolayer.experiments import TASKS
-from twolayer.pipeline import dependencies
-from twolayer.pipeline.dependencies import module_files
+from twolayer.pipeline.dependencies import PACKAGE, module_files
 
 
 def names(*modules):
@@ -12,18 +18,30 @@ def names(*modules):
 
 
 def test_finds_what_is_imported_indirectly():
-    assert {"learning_curve", "mixture_equations", "activations"} <= names(
-        "twolayer.experiments.mixtures.learning_curve"
-    )
+    found = names("twolayer.experiments.mixtures.learning_curve")
+    assert {"learning_curve", "mixture_equations", "activations"} <= found
 
 
 def test_an_experiment_does_not_depend_on_its_neighbours():
     assert "random_features" not in names("twolayer.experiments.mixtures.online_sgd")
-    assert names("twolayer.experiments.mixtures.mixture_sample") == {"mixture_sample", "mixture_results", "mixtures"}
+    assert names("twolayer.experiments.mixtures.mixture_sample") == {"mixture_sample", "geometry", "mixtures"}
 
 
-def test_configuration_is_no_dependency():
-    assert not names("twolayer.experiments.mixtures.fixed_point") & {"parsing", "errors", "catalogue", "tasks"}
+def test_parameters_are_passed_through():
+    """What they say reaches a rule by its params; what they compute with is a dependency."""
+    found = names("twolayer.experiments.circle.ultrafast_diffusion")
+    assert "descent" in found
+    assert not found & {"parameters", "errors", "catalogue", "tasks"}
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("experiments/*/parameters.py")), ids=lambda path: path.parent.name)
+def test_parameters_compute_nothing_themselves(path):
+    """A number in a method of theirs would change results without rerunning anything."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef) and not (node.name.startswith("__") or node.name.startswith("check_")):
+            body = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+            assert len(body) == 1, f"{node.name} does more than to pass values on"
+            assert not [one for one in ast.walk(body[0]) if isinstance(one, ast.Constant)], node.name
 
 
 def test_every_task_has_its_module():
@@ -33,11 +51,22 @@ def test_every_task_has_its_module():
 
 def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path):
     folders = []
-    monkeypatch.setattr(dependencies, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(compiled, "_PACKAGE", tmp_path)
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
     (tmp_path / "model").mkdir()
     for content in ("x = 1", "x = 1", "x = 2"):
         (tmp_path / "model" / "activations.py").write_text(content)
-        dependencies.cache_compiled_code()
+        compiled.cache_compiled_code()
         folders.append(os.environ["NUMBA_CACHE_DIR"])
     assert folders[0] == folders[1] != folders[2]
+
+
+@pytest.mark.parametrize("first", ["", "import numba; "])
+def test_a_script_finds_its_compiled_code_by_content(first):
+    """Whoever imports the package, with whatever before it, gets the folder of these very sources."""
+    script = f"{first}import twolayer, numba; print(numba.config.CACHE_DIR)"
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    paths = {"PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment | paths, capture_output=True, text=True)
+    compiled.cache_compiled_code()
+    assert Path(done.stdout.strip()) == Path(os.environ["NUMBA_CACHE_DIR"])

@@ -61,31 +61,30 @@ STUDY = {
     }
 }
 
-FIGURES = {
-    "fig1": {
-        "paper": "gmm",
-        "original": "Figure 1",
-        "title": "A small figure",
-        "runs": ["xor_sample", "xor_random_features", "sgd"],
-        "checks": [
-            {
-                "title": "features",
-                "kind": "z_score",
-                "measured": "xor_random_features_input_dimension20.closed_pmse",
-                "target": "xor_random_features_input_dimension20.simulated_pmse",
-                "source": "simulation",
-            },
-            {
-                "title": "a check that fails",
-                "kind": "at_most",
-                "measured": "sgd.pmse",
-                "target": 0,
-                "tolerance": 1e-9,
-                "source": "nothing",
-            },
-        ],
-    }
+STUDY["figures"] = {
+    "fig1": {"original": "Figure 1", "title": "A small figure", "runs": ["xor_sample", "xor_random_features", "sgd"]}
 }
+
+MODULE = '''"""A small figure."""
+
+import matplotlib.pyplot as plt
+
+from twolayer.figures.checks import NUMERICS, at_most, z_score
+
+
+def draw(r):
+    """One curve."""
+    figure, axes = plt.subplots()
+    axes.plot(r["sgd"].time, r["sgd"].pmse.mean("seed"))
+    return figure
+
+
+def checks(r):
+    """One that passes and one that fails."""
+    features = r.find("xor_random_features", input_dimension=20)
+    yield z_score(features.closed_pmse, features.simulated_pmse, "features", source="simulation")
+    yield at_most(r["sgd"].pmse, 0, "a check that fails", tolerance=1e-9, compared=NUMERICS, source="nothing")
+'''
 
 NOTEBOOK = """# ---
 # jupyter:
@@ -94,14 +93,10 @@ NOTEBOOK = """# ---
 # %% tags=["parameters"]
 scale = "quick"
 # %%
-import matplotlib.pyplot as plt
-
-from twolayer.figures.page import Page
+from twolayer.pipeline.page import Page
 
 page = Page.open("fig1", scale)
-drawing, axes = plt.subplots()
-axes.plot(page.results["sgd"].time, page.results["sgd"].pmse.mean("seed"))
-page.save(drawing)
+page.draw()
 # %%
 page.table()
 """
@@ -140,6 +135,13 @@ class Project:
         change(content)
         path.write_text(yaml.safe_dump(content))
 
+    def rewrite(self, name, old, new):
+        """Replace a text in a file, which has it."""
+        path = self.root / name
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
     def copy(self, target):
         """The same project elsewhere, with its results."""
         shutil.copytree(self.root, target, symlinks=True)
@@ -154,11 +156,10 @@ def fresh_project(tmp_path_factory):
     for folder in ("workflow", "config", "src"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     (root / "profiles").symlink_to("workflow/profiles")
-    (root / "config" / "own.yaml").unlink()
     settings = yaml.safe_load((root / "config" / "config.yaml").read_text())
     (root / "config" / "config.yaml").write_text(yaml.safe_dump(settings | {"studies": ["gmm"]}))
     (root / "config" / "gmm.yaml").write_text(yaml.safe_dump(STUDY))
-    (root / "config" / "figures.yaml").write_text(yaml.safe_dump(FIGURES))
+    (root / "src" / "twolayer" / "figures" / "gmm" / "fig1.py").write_text(MODULE)
     for notebook in (root / "workflow" / "notebooks").glob("*.py"):
         notebook.unlink()
     (root / "workflow" / "notebooks" / "fig1.py").write_text(NOTEBOOK)

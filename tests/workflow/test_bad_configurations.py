@@ -12,12 +12,22 @@ def study(*path, value):
 
 
 RUN = ("runs", "sgd", "params")
+SMALL = {"task": "random_mixture", "minutes": {"paper": 1, "quick": 1}, "mem_mb": 1}
 MISTAKES = [
+    (study("figures", "fig1", "title", value=None), "config/gmm.yaml: figures.fig1.title is None: it must be string"),
+    (study("figures", "fig1", "checks", value=[]), "config/gmm.yaml: figures.fig1: unknown key 'checks': allowed are"),
     (
-        ("config/figures.yaml", ("fig1", "checks", 0, "tolerance"), 1.0),
-        "config/figures.yaml: fig1: check 'features'",
+        study("runs", "xor_random_features", "grid", value={"input_dimension": [20, 20]}),
+        "config/gmm.yaml: xor_random_features: two runs are called 'xor_random_features_input_dimension20'",
     ),
-    (("config/figures.yaml", ("fig1", "title"), None), "config/figures.yaml: fig1.title is None: it must be string"),
+    (
+        study("runs", "sgd", "grid", value={"schedule.learning_rate": [1, 1.0]}),
+        "config/gmm.yaml: sgd: two runs are called 'sgd_learning_rate1'",
+    ),
+    (
+        study("runs", "a$(touch x)", value=SMALL),
+        "config/gmm.yaml: a$(touch x): the run name 'a$(touch x)' is not safe as a file name",
+    ),
     (
         study(*RUN, "momentum", value=0.9),
         "config/gmm.yaml: sgd (paper scale): unknown key 'momentum': allowed are",
@@ -50,7 +60,7 @@ MISTAKES = [
     (study("runs", "sgd", "mem_mb", value="1 GB"), "config/gmm.yaml: runs.sgd.mem_mb is '1 GB': it must be integer"),
     (
         study("runs", "sgd", "inputs", value={}),
-        "config/gmm.yaml: sgd: inputs are []: task online_sgd needs",
+        "config/gmm.yaml: sgd: inputs are []: task online_sgd takes mixture",
     ),
     (
         study("runs", "sgd", "inputs", "mixture", value="mix"),
@@ -66,11 +76,7 @@ MISTAKES = [
         ("config/config.yaml", ("data_root",), "/nowhere"),
         "data root '/nowhere' (data_root in config/config.yaml)",
     ),
-    (("config/figures.yaml", ("fig1", "runs"), ["sdg"]), "config/figures.yaml: fig1: unknown run 'sdg'"),
-    (
-        ("config/figures.yaml", ("fig1", "checks", 0, "kind"), "close"),
-        "config/figures.yaml: fig1.checks.0.kind is 'close': it must be one of",
-    ),
+    (study("figures", "fig1", "runs", value=["sdg"]), "config/gmm.yaml: fig1: unknown run 'sdg'"),
 ]
 
 
@@ -94,6 +100,33 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('r["sgd"].pmse, 0', 'r["sdg"].pmse, 0', "fig1: unknown run 'sdg': the figure reads xor_sample, "),
+        (
+            'r["sgd"].pmse, 0',
+            'r["sgd"].pmze, 0',
+            "the checks of fig1 cannot be made: 'Dataset' object has no attribute",
+        ),
+        ('r["sgd"].pmse, 0', 'r["sgd"]["pmze"], 0', "the checks of fig1 cannot be made: No variable named 'pmze'"),
+        (
+            "input_dimension=20",
+            "input_dimension=25",
+            "fig1: 0 runs of 'xor_random_features' have",
+        ),
+        ("def checks", "def check", "src/twolayer/figures/gmm/fig1.py has no function 'checks'"),
+    ],
+)
+def test_a_misspelt_check_is_found_before_anything_runs(fresh_project, tmp_path, old, new, message):
+    project = fresh_project.copy(tmp_path / "project")
+    project.rewrite("src/twolayer/figures/gmm/fig1.py", old, new)
+    done = project.snakemake("--dry-run", "quick")
+    assert done.returncode != 0
+    assert message in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
 def test_broken_yaml(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     (project.root / "config" / "gmm.yaml").write_text("runs: {sgd: [}")
@@ -114,11 +147,11 @@ def test_a_data_root_without_the_images(fresh_project, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "environment", "message"),
     [
-        (["figures/fig99.pdf"], {}, "error: unknown figure 'fig99': config/figures.yaml has fig1"),
+        (["figures/fig99.pdf"], {}, "error: unknown figure 'fig99': config/ has fig1"),
         (
             ["figures/huge/fig1.pdf"],
             {},
-            "error: unknown figure 'huge/fig1': config/figures.yaml has fig1,",
+            "error: unknown figure 'huge/fig1': config/ has fig1,",
         ),
         (["results/quick/gmm/online_sgd/sgg.nc"], {}, "error: unknown run 'sgg' of study 'gmm'"),
         (["quick"], {"TWOLAYER_DATA": "/nowhere"}, "error: data root '/nowhere' (TWOLAYER_DATA) is no folder"),

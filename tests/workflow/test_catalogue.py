@@ -1,15 +1,21 @@
 """The project's own catalogue."""
 
+import re
 import shutil
 import tomllib
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from twolayer.errors import ConfigError
 from twolayer.pipeline.catalogue import SCALES, Catalogue
+from twolayer.pipeline.configuration import run_name
 from twolayer.pipeline.dependencies import module_files
+from twolayer.pipeline.rehearsal import rehearse
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = Catalogue.load(ROOT, environment={})
@@ -19,7 +25,7 @@ CATALOGUE = Catalogue.load(ROOT, environment={})
 def test_every_figure_is_complete(name):
     figure = CATALOGUE.figure(name)
     assert (ROOT / "workflow" / "notebooks" / f"{name}.py").exists()
-    assert module_files(f"twolayer.figures.{figure.module}")
+    assert module_files(figure.module)
     for scale in SCALES:
         assert CATALOGUE.minutes(name, scale) > 0
 
@@ -30,6 +36,10 @@ def test_notebooks_only_load_draw_and_judge(name):
     assert "def " not in source
     assert "import numpy" not in source
     assert source.count("\n# %%") <= 7
+
+
+def test_every_check_finds_what_it_names():
+    rehearse(CATALOGUE)
 
 
 def test_quick_figures_are_quick():
@@ -53,12 +63,32 @@ def test_dry_run_of_every_figure(scale):
         )
 
 
-def test_grid_names():
-    from twolayer.pipeline.catalogue import _grid, _label
+def name_of(key, value):
+    return run_name("run", {key: value}, "here")
 
-    points = _grid({"width": [32, 1024], "ridge": [1e-3], "kind": ["unbiased"], "momentum": [False]})
-    names = ["_".join(_label(key, value) for key, value in point.items()) for point in points]
-    assert names == ["width32_ridge1e-3_unbiased_no-momentum", "width1024_ridge1e-3_unbiased_no-momentum"]
+
+def test_grid_names():
+    point = {"width": 32, "descent.ridge": 1e-3, "kind": "unbiased", "momentum": False}
+    assert run_name("circle", point, "here") == "circle_width32_ridge1e-3_unbiased_no-momentum"
+    assert name_of("width", 1024.0) == "run_width1024"
+    assert name_of("ridge", 0.01) == "run_ridge0.01"
+
+
+def test_grid_names_tell_values_apart():
+    assert len({name_of("seed", seed) for seed in (1000001, 1000002, 1000003)}) == 3
+    assert name_of("x", 0.1234567) != name_of("x", 0.1234568)
+    assert name_of("x", 1.234567e-5) != name_of("x", 1.234568e-5)
+
+
+@given(st.one_of(st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.booleans()))
+def test_grid_names_are_safe(value):
+    assert re.fullmatch(r"[A-Za-z0-9_.+-]+", name_of("x", value))
+
+
+@pytest.mark.parametrize("value", ["a b", "a'b", "a;b", "a\nb", "$(x)", "../a", "a\0b", "", "a" * 400])
+def test_unsafe_grid_names_are_refused(value):
+    with pytest.raises(ConfigError, match="is not safe as a file name") if value else nullcontext():
+        name_of("kind", value)
 
 
 def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
@@ -82,9 +112,8 @@ def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
     assert drawn["paper"] == [
         f"input_dimension{dimension}_overlap_order{order}" for dimension in (20, 30) for order in (1, 2)
     ]
-    assert (
-        catalogue.run("quick", "gmm", "xor_random_features_input_dimension10_overlap_order2").config.overlap_order == 2
-    )
+    run = catalogue.run("quick", "gmm", "xor_random_features_input_dimension10_overlap_order2")
+    assert run.parameters.overlap_order == 2
     with pytest.raises(ConfigError, match=r"at scale 'quick'.*has .*input_dimension10_overlap_order1"):
         catalogue.run("quick", "gmm", "xor_random_features_input_dimension20_overlap_order1")
 
@@ -105,30 +134,14 @@ def test_conda_environment_agrees_with_the_package():
     assert pinned == {name: locked()[name] for name in wanted}
 
 
-def with_check(tmp_path, texts):
-    """The first figure of a copy of the configuration, with one check for each of several runs."""
+def test_the_noise_of_a_mixture_of_ones_own_stands_in_one_place(tmp_path):
     shutil.copytree(ROOT / "config", tmp_path / "config")
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
-    path = tmp_path / "config" / "figures.yaml"
-    entries = yaml.safe_load(path.read_text())
-    check = {"title": "t", "kind": "at_most", "measured": 1, "target": 0, "tolerance": 1, "source": "s"}
-    check["each"] = {"run": ["sgd", "ode"], "what": ["late", "early"]}
-    entries["fig1"]["checks"] = [check | texts]
-    path.write_text(yaml.safe_dump(entries))
-    return Catalogue.load(tmp_path, environment={}).figure("fig1")
-
-
-def test_a_check_for_each_of_several_runs(tmp_path):
-    checks = with_check(tmp_path, {"title": "{run}: {what}", "measured": "{run}.pmse"}).checks
-    assert [(check["title"], check["measured"]) for check in checks] == [
-        ("sgd: late", "sgd.pmse"),
-        ("sgd: early", "sgd.pmse"),
-        ("ode: late", "ode.pmse"),
-        ("ode: early", "ode.pmse"),
-    ]
-    assert all("each" not in check and check["kind"] == "at_most" for check in checks)
-
-
-def test_a_check_that_names_nothing_of_each(tmp_path):
-    with pytest.raises(ConfigError, match=r"fig1: check '\{who\}' needs a value of 'who': each has run, what"):
-        with_check(tmp_path, {"title": "{who}"})
+    path = tmp_path / "config" / "own.yaml"
+    path.write_text(path.read_text().replace("&sigma 0.6", "&sigma 0.45"))
+    runs = [run for (_, study, _), run in Catalogue.load(tmp_path, environment={}).runs.items() if study == "own"]
+    told = [getattr(run.parameters, name, None) for run in runs for name in ("sigma", "simulated_sigma")]
+    noises = {
+        one for value in told if value for one in (value if isinstance(value, tuple) and len(value) == 1 else [value])
+    }
+    assert {noise for noise in noises if not isinstance(noise, tuple)} == {0.45}

@@ -8,6 +8,12 @@ pytestmark = pytest.mark.slow
 
 FEATURES = {"xor_random_features_input_dimension20", "xor_random_features_input_dimension30"}
 DRAWN = {"fig1", "scoreboard"}
+DIFFUSION = {
+    "task": "ultrafast_diffusion",
+    "params": {"gamma": 10, "cells": 64, "descent": {"iterations": 100}},
+    "minutes": {"paper": 0.1, "quick": 0.1},
+    "mem_mb": 100,
+}
 
 
 def test_nothing_to_do(project):
@@ -53,8 +59,22 @@ def test_a_touched_module(project):
 
 
 def test_one_check(project):
-    project.edit("config/figures.yaml", lambda figures: figures["fig1"]["checks"][1].update(tolerance=10.0))
+    project.rewrite("src/twolayer/figures/gmm/fig1.py", "1e-9", "10.0")
     assert project.stale("quick") == DRAWN
+
+
+def test_the_template_of_the_scoreboard(project):
+    project.rewrite("src/twolayer/pipeline/templates/scoreboard.html.j2", "<h1>", "<h1>The ")
+    assert project.stale("quick") == DRAWN
+
+
+def test_a_number_that_parameters_import(project):
+    """What a run computes from its parameters is a dependency, wherever it stands."""
+    project.edit("config/gmm.yaml", lambda study: study["runs"].update(diffusion=DIFFUSION))
+    made = project.snakemake("results/quick/gmm/ultrafast_diffusion/diffusion.nc")
+    assert made.returncode == 0, made.stderr
+    project.rewrite("src/twolayer/model/descent.py", "geomspace(10, 1000, 25)", "geomspace(10, 1000, 24)")
+    assert project.stale("results/quick/gmm/ultrafast_diffusion/diffusion.nc") == {"diffusion"}
 
 
 def test_one_image_file(project):

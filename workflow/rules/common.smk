@@ -9,6 +9,7 @@ from pathlib import Path
 from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
+from twolayer.pipeline.rehearsal import rehearse_once
 from twolayer.experiments import TASKS
 
 
@@ -20,6 +21,8 @@ def own_files(paths):
 
 try:
     CATALOGUE = Catalogue.load(Path(workflow.basedir), config)
+    if workflow.is_main_process:
+        rehearse_once(CATALOGUE)
 except TwolayerError as error:
     sys.exit(f"error: {error}")
 
@@ -59,7 +62,7 @@ def run_arguments(wildcards):
     run = run_of(wildcards)
     named = [f"{name}={CATALOGUE.run(run.scale, run.study, source).path}" for name, source in run.inputs.items()]
     named += [f"images={CATALOGUE.image_folder(run.scale)}"] if run.images else []
-    return [f"--input {argument}" for argument in named]
+    return [word for argument in named for word in ("--input", argument)]
 
 
 def no_gpu_warning(runs, cores):

@@ -21,7 +21,7 @@ for scale, folder in FIGURE_FOLDERS.items():
             scale=scale,
             entry=figure_entry,
         shell:
-            "twolayer verdict {wildcards.figure} --scale {params.scale} --output {output} 2> {log}"
+            "twolayer verdict {wildcards.figure:q} --scale {params.scale} --output {output:q} 2> {log:q}"
 
     rule:
         name:
@@ -47,8 +47,8 @@ for scale, folder in FIGURE_FOLDERS.items():
             scale=scale,
             entry=figure_entry,
         shell:
-            "(jupytext --quiet --to ipynb --output - {input.notebook} | JUPYTER_PREFER_ENV_PATH=1 papermill "
-            "--no-progress-bar --kernel python3 --language python -p scale {params.scale} - {output.notebook}) > {log} 2>&1"
+            "(jupytext --quiet --to ipynb --output - {input.notebook:q} | JUPYTER_PREFER_ENV_PATH=1 papermill "
+            "--no-progress-bar --kernel python3 --language python -p scale {params.scale} - {output.notebook:q}) > {log:q} 2>&1"
 
     rule:
         name:
@@ -69,7 +69,7 @@ for scale, folder in FIGURE_FOLDERS.items():
         params:
             scale=scale,
         shell:
-            "twolayer animate {wildcards.animation} --scale {params.scale} 2> {log}"
+            "twolayer animate {wildcards.animation:q} --scale {params.scale} 2> {log:q}"
 
     rule:
         name:
@@ -87,7 +87,7 @@ for scale, folder in FIGURE_FOLDERS.items():
         params:
             scale=scale,
         shell:
-            "twolayer scoreboard --scale {params.scale} 2> {log}"
+            "twolayer scoreboard --scale {params.scale} 2> {log:q}"
 
     rule:
         name:

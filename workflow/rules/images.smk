@@ -17,7 +17,7 @@ rule fetch_images:
         dataset="|".join(DATASETS),
         file=r".+\.gz",
     shell:
-        "twolayer fetch {wildcards.dataset} {wildcards.file} --output {output} 2> {log}"
+        "twolayer fetch {wildcards.dataset:q} {wildcards.file:q} --output {output:q} 2> {log:q}"
 
 
 # CIFAR-10 comes in one archive, which holds a folder of this name.
@@ -35,4 +35,4 @@ rule unpack_images:
     params:
         folder=DOWNLOADED_IMAGES,
     shell:
-        "tar --extract --gzip --touch --file {input} --directory {params.folder} 2> {log}"
+        "tar --extract --gzip --touch --file {input:q} --directory {params.folder} 2> {log:q}"

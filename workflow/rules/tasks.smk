@@ -24,5 +24,5 @@ for task_name, task in TASKS.items():
             json=lambda wildcards: run_of(wildcards).params,
             arguments=run_arguments,
         shell:
-            "twolayer run {params.task} --params {params.json:q} {params.arguments} "
-            "--threads {threads} --output {output} 2> {log}"
+            "twolayer run {params.task} --params {params.json:q} {params.arguments:q} "
+            "--threads {threads} --output {output:q} 2> {log:q}"

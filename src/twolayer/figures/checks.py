@@ -197,7 +197,10 @@ def falling(
     earlier = measured.isel({along: slice(None, -1)}).assign_coords({along: later[along]})
 
     def judge(one, other):
-        return _Outcome(one.value - other.value, tolerance, _margin(one, other, tolerance))
+        rise = one.value - other.value
+        return _Outcome(
+            rise, tolerance, xr.full_like(rise, np.nan)
+        )  # an error common to all points leaves a fall a fall
 
     return _verdict("falling", judge, later, earlier, title, source, compared)
 
@@ -232,7 +235,7 @@ def _verdict(kind, judge, measured, target, title, source, compared):
         outcome.tolerance,
         None,
         source,
-        "the two have no point in common",
+        "the two have no common point",
     )
     if not points.sizes["point"]:
         return verdict

@@ -5,14 +5,19 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-# A change in these cannot change a number: what runs there are, and with which parameters, reaches a rule through its
-# inputs and params; a state is read as it was written; errors are only words.
+# A change in these cannot change a number: a state is read as it was written, errors and the meanings of variables are
+# only words, and compiled code is kept apart by what it was compiled from.
 _WITHOUT_EFFECT = {
     "twolayer",
-    "twolayer.pipeline.catalogue",
     "twolayer.checkpoint",
-    "twolayer.config",
+    "twolayer.compiled",
     "twolayer.errors",
+    "twolayer.experiments",
+    "twolayer.parameters",
+    "twolayer.pipeline.catalogue",
+    "twolayer.progress",
+    "twolayer.results.layout",
+    "twolayer.results.vocabulary",
     "twolayer.tasks",
 }
 
@@ -20,16 +25,19 @@ _WITHOUT_EFFECT = {
 def module_files(*modules: str) -> list[Path]:
     """The files of these modules and of all modules of `twolayer` that they import, directly or not.
 
+    The parameters of tasks are passed through but left out: what they say reaches a rule by its params, and what they
+    compute they import.
+
     Args:
         modules: dotted names, for instance "twolayer.experiments.mixtures.online_sgd".
     """
     found, waiting = {}, list(modules)
     while waiting:
         name = waiting.pop()
-        if name not in found and name not in _WITHOUT_EFFECT and not name.startswith("twolayer.config."):
+        if name not in found and name not in _WITHOUT_EFFECT:
             found[name] = _file(name)
             waiting.extend(_imports(found[name]))
-    return sorted(found.values())
+    return sorted(path for name, path in found.items() if not name.endswith(".parameters"))
 
 
 def _file(name: str) -> Path:

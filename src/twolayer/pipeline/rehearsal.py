@@ -1,4 +1,4 @@
-"""All checks on outlines of the results that they will judge: what they misname is found before anything is computed."""
+"""All checks on outlines of the results they will judge: what they misname is found before anything is computed."""
 
 import hashlib
 import warnings

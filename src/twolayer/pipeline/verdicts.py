@@ -65,8 +65,9 @@ def judge(figure: Figure, evidence: Evidence) -> list[Verdict]:
     Raises:
         ConfigError: a check names a run, a variable or a place that is not there.
     """
+    checks = module_function(figure, "checks")
     try:
-        return list(module_function(figure, "checks")(evidence))
+        return list(checks(evidence))
     except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
         raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
     except ConfigError as error:
@@ -74,7 +75,7 @@ def judge(figure: Figure, evidence: Evidence) -> list[Verdict]:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip("'\"").split("\n")[0][:400]
+    return str(error).removeprefix('"').removesuffix('"').split("\n")[0][:400]
 
 
 def dump(verdicts: list[Verdict]) -> str:

@@ -115,7 +115,7 @@ class FeatureCloud:
     result=Layout(
         {
             "seed time": "pmse class_error",
-            "": "optimum_pmse optimum_class_error",
+            "": "optimum_pmse optimum_class_error sigma",
         },
     ),
 )

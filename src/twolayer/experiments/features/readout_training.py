@@ -34,5 +34,6 @@ def run(config: ReadoutTraining) -> xr.Dataset:
         "class_error": (("seed", "time"), np.stack([run.class_error for run in runs])),
         "optimum_pmse": best.pmse,
         "optimum_class_error": best.class_error,
+        "sigma": config.sigma,
     }
     return xr.Dataset(variables, coords={"time": times})

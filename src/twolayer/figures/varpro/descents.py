@@ -8,6 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 COLOURS = ("#4477AA", "#228833", "#CCBB44", "#EE6677")
+REGULARIZATIONS = ("biased", "unbiased")
 STYLES = {"unbiased": "-", "biased": "--"}
 TEACHER = "distance to the teacher"
 _EVERY = 6  # of the published points is drawn

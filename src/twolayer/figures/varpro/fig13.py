@@ -1,0 +1,49 @@
+"""Figure 13: densities of the teacher's features on the circle."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.varpro.descents import COLOURS, legend
+
+
+def draw(r: Evidence) -> Figure:
+    """Densities of the teacher's features for three concentrations."""
+    figure, axes = plt.subplots(figsize=(4.2, 3.0))
+    teachers = r["teachers"]
+    for gamma, colour in zip(teachers.gamma.values, COLOURS[:3], strict=True):
+        here = teachers.sel(gamma=gamma)
+        axes.plot(here.angle, here.density, color=colour, label=rf"$\gamma = {gamma:g}$")
+        drawn = here.frequency * here.sizes["bin"] / (2 * np.pi)
+        axes.plot(here.bin, drawn, ".", markersize=1.5, color=colour)
+    axes.axhline(1 / (2 * np.pi), color="black", linestyle="--", label="uniform")
+    axes.set(xlabel=r"angle $\omega$", ylabel="density of the teacher", yscale="log", xlim=(-np.pi, np.pi))
+    sampled = Line2D([], [], color="black", linestyle="", marker=".", markersize=3, label="sample")
+    legend(figure, [*axes.get_legend_handles_labels()[0], sampled])
+    return figure
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """The densities have the published extremes, and a sample follows them."""
+    teachers, published = r["teachers"], r["published"]
+    for extreme, name, tolerance in (("highest", "largest", 0.001), ("lowest", "smallest", 0.01)):
+        yield relative(
+            teachers[extreme],
+            published[extreme],
+            f"{name} density against the published curves",
+            tolerance=tolerance,
+            source="published figure; the tolerance is the reading error",
+            compared=PUBLISHED,
+        )
+    yield z_score(
+        teachers.frequency,
+        teachers.mass,
+        "a sample against the density",
+        source="exact mass of 100 bins, 200,000 draws",
+        compared=THEORY,
+    )

@@ -1,0 +1,63 @@
+"""Figure 18: variable projection on the torus, width and distance."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import Verdict
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.varpro.descents import (
+    REGULARIZATIONS,
+    STYLES,
+    TEACHER,
+    decimal_ticks,
+    style_handles,
+    width_handles,
+)
+from twolayer.figures.varpro.torus import (
+    EARLY,
+    FLAT,
+    LATE,
+    NARROW,
+    WIDEST,
+    as_published,
+    at_width,
+    by_width,
+    curves,
+    ends_below,
+    ends_lower,
+    legend,
+    wide_end_lower,
+)
+
+
+def draw(r: Evidence) -> Figure:
+    """Distance to the teacher for several widths."""
+    figure, axes = plt.subplots(figsize=(4.6, 3.6))
+    for regularization, style in STYLES.items():
+        networks = by_width(r, regularization)
+        curves(axes, networks.values(), "mmd_teacher", r["published"], style)
+    axes.set(xlabel="iteration", ylabel=TEACHER, yscale="log")
+    decimal_ticks(axes)
+    legend(figure, [*width_handles(networks), *style_handles()], networks.values())
+    return figure
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """The distance is the published one; at the end it is smaller for wide and for unbiased networks."""
+    paper, published = r.at("paper"), r["published"].mmd_teacher
+    for regularization, width in product(REGULARIZATIONS, NARROW):
+        name, network = at_width(paper, width, regularization)
+        title = f"{name}: {TEACHER} against the published curve, late"
+        yield as_published(network.mmd_teacher, published, title, LATE, tolerance=0.4, source=FLAT)
+    for when, word, widths in ((EARLY, "early", (512, WIDEST)), (LATE, "late", (WIDEST,))):
+        for regularization, width in product(REGULARIZATIONS, widths):
+            name, network = at_width(paper, width, regularization)
+            title = f"{name}: {TEACHER} against the published curve, {word}"
+            yield as_published(network.mmd_teacher, published, title, when)
+    yield from ends_lower(r, "mmd_teacher", "unbiased", f"unbiased, {TEACHER}")
+    yield from wide_end_lower(r, "mmd_teacher", f"unbiased, {TEACHER}")
+    biased, unbiased = (at_width(r, WIDEST, name)[1].mmd_teacher for name in REGULARIZATIONS)
+    yield ends_below(unbiased, biased, "largest width, biased ends farther from the teacher than unbiased")

@@ -1,0 +1,91 @@
+"""Figure 21: a teacher on the torus, and a network that learns from it."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.animation import FuncAnimation
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.varpro.descents import COLOURS
+
+
+def draw(r: Evidence) -> Figure:
+    """The features of the teacher, and its answers."""
+    teacher = r["torus_teacher"]
+    figure = plt.figure(figsize=(7.2, 3.4))
+    left, right = figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2, projection="3d")
+    left.scatter(*teacher.feature.values.T, s=2, color=COLOURS[0], alpha=0.5, linewidth=0, rasterized=True)
+    _torus_axes(left, f"{teacher.sizes['index']} features of the teacher")
+    x, y = np.meshgrid(teacher.x, teacher.y, indexing="ij")
+    surface = right.plot_surface(x, y, teacher.signal.values, cmap="coolwarm", linewidth=0, rcount=100, ccount=100)
+    surface.set_rasterized(True)
+    right.set(xlabel="$x_1$", ylabel="$x_2$", title="answer of the teacher")
+    figure.colorbar(surface, ax=right, shrink=0.7, pad=0.12)
+    return figure
+
+
+def scatter_animation(r: Evidence) -> FuncAnimation:
+    """The features of a network while it learns."""
+    network = r["torus_ridge1e-3_unbiased"]
+    iterations = r["torus_density"].iteration.values
+    figure, axes = plt.subplots(figsize=(4.4, 4.2))
+    dots = axes.scatter([], [], s=5, color=COLOURS[0], linewidth=0)
+
+    def update(frame):
+        dots.set_offsets(network.feature.sel(snapshot=iterations[frame]).values)
+        _torus_axes(axes, f"{network.sizes['index']} features, iteration {iterations[frame]}")
+        return [dots]
+
+    return FuncAnimation(figure, update, frames=len(iterations))
+
+
+def density_animation(r: Evidence) -> FuncAnimation:
+    """The smoothed density of the same features, in one range of colours."""
+    density = r["torus_density"].density
+    figure, axes = plt.subplots(figsize=(4.8, 4.2))
+    image = axes.imshow(
+        density[0].T, cmap="coolwarm", vmin=0, vmax=float(density.max()), origin="lower", extent=(-2, 2, -2, 2)
+    )
+    figure.colorbar(image, ax=axes, shrink=0.8, label="density")
+
+    def update(frame):
+        image.set_data(density[frame].T)
+        _torus_axes(axes, f"density of the features, iteration {int(density.iteration[frame])}")
+        return [image]
+
+    return FuncAnimation(figure, update, frames=density.sizes["iteration"])
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """The features follow the teacher's law; its answers have the right mean, and are largest at a centre."""
+    teacher = r["torus_teacher"]
+    yield z_score(
+        teacher.spread,
+        teacher.expected_spread,
+        "coordinates of the teacher's features, median distance from the centre",
+        source="quantile of the wrapped Cauchy distribution",
+        compared=THEORY,
+    )
+    yield relative(
+        teacher.mean_signal,
+        teacher.expected_mean_signal,
+        "mean of the answers over the torus",
+        tolerance=1e-4,
+        source="integral of a feature, the same wherever it is; the tolerance is the error of the grid",
+        compared=INDEPENDENT,
+    )
+    yield at_most(
+        teacher.peak_distance,
+        0,
+        "the largest answer lies at a centre",
+        tolerance=0.1,
+        source="published surface; the tolerance is two steps of the quick grid",
+        compared=PUBLISHED,
+    )
+
+
+def _torus_axes(axes, title):
+    axes.set(xlim=(-2, 2), ylim=(-2, 2), aspect="equal", xlabel="$w_1$", ylabel="$w_2$", title=title)
