@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from twolayer.errors import ResultError
 from twolayer.io import replacing
@@ -36,6 +34,8 @@ class Checkpoint:
         """
         if not self._path.exists():
             return None
+        from safetensors import SafetensorError, safe_open  # comes with torch, as an extra
+
         try:
             with safe_open(self._path, framework="numpy") as file:
                 if (file.metadata() or {}).get("origin") != self._origin:
@@ -48,6 +48,8 @@ class Checkpoint:
 
     def write(self, state: Mapping[str, np.ndarray]) -> None:
         """Keep a state in place of the one before, at once or not at all."""
+        from safetensors.numpy import save_file
+
         with replacing(self._path) as temporary:
             arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
             save_file(arrays, temporary, metadata={"origin": self._origin})
@@ -55,3 +57,19 @@ class Checkpoint:
     def remove(self) -> None:
         """There is a result now."""
         self._path.unlink(missing_ok=True)
+
+
+class NoCheckpoint(Checkpoint):
+    """In the place of a checkpoint where nothing is to be kept."""
+
+    def __init__(self):
+        pass
+
+    def read(self) -> None:
+        """Nothing."""
+
+    def write(self, state: Mapping[str, np.ndarray]) -> None:
+        """Forget it."""
+
+    def remove(self) -> None:
+        """There is none."""

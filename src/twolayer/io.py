@@ -64,21 +64,34 @@ def read_bytes(path: Path) -> bytes:
         raise ResultError(f"{path} is missing: make it with `snakemake {path}`") from None
 
 
-def write(dataset: xr.Dataset, path: Path, *, task: str, params: str, wall_time: float) -> None:
-    """Write a result with its provenance, atomically.
+def made_by(dataset: xr.Dataset, task: str, params: str, wall_time: float) -> xr.Dataset:
+    """A result with what made it in its attributes.
 
     Args:
         task: name of the task that made it. params: its parameters in JSON. wall_time: seconds it took.
+    """
+    return dataset.assign_attrs({_MARK: task, "params": params, "wall_time_s": round(wall_time, 3)})
+
+
+def maker_of(dataset: xr.Dataset) -> str | None:
+    """Name of the task that made a result; None where nothing of ours did."""
+    return dataset.attrs.get(_MARK)
+
+
+def write(dataset: xr.Dataset, path: Path) -> None:
+    """Write a result with its provenance, atomically.
 
     Raises:
-        ResultError: a variable holds NaN, which no consumer could tell from data.
+        ResultError: no task made it, or a variable holds NaN, which no consumer could tell from data.
     """
+    task = maker_of(dataset)
+    if task is None:
+        raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
     for name, variable in dataset.variables.items():
         if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
             raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
-    attributes = {_MARK: task, "params": params, "wall_time_s": round(wall_time, 3), **_provenance()}
     with replacing(path) as temporary:
-        dataset.assign_attrs(attributes).to_netcdf(temporary, engine="h5netcdf")
+        dataset.assign_attrs(_provenance()).to_netcdf(temporary, engine="h5netcdf")
 
 
 def read(path: Path, *, task: str | None = None, params: str | None = None) -> xr.Dataset:
@@ -97,11 +110,11 @@ def read(path: Path, *, task: str | None = None, params: str | None = None) -> x
         dataset = xr.load_dataset(path, engine="h5netcdf")
     except (OSError, ValueError, KeyError) as error:
         raise ResultError(f"results file {path} cannot be read, it may be truncated ({error}): delete it") from None
-    if _MARK not in dataset.attrs:
+    if maker_of(dataset) is None:
         raise ResultError(f"results file {path} was not written by twolayer: move it out of the way")
-    made_by = dataset.attrs[_MARK]
-    if task is not None and made_by != task:
-        raise ResultError(f"results file {path} holds a result of {made_by!r} where {task!r} belongs: delete it")
+    maker = maker_of(dataset)
+    if task is not None and maker != task:
+        raise ResultError(f"results file {path} holds a result of {maker!r} where {task!r} belongs: delete it")
     if params is not None and json.loads(dataset.attrs["params"]) != json.loads(params):
         raise ResultError(f"results file {path} was made with other parameters: remake it with `snakemake {path}`")
     return dataset
@@ -133,8 +146,15 @@ def _provenance() -> dict[str, str]:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "machine": platform.machine(),
-        **{f"version_{library}": importlib.metadata.version(library) for library in _LIBRARIES},
+        **{f"version_{library}": _version(library) for library in _LIBRARIES},
     }
+
+
+def _version(library: str) -> str:
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return "none"  # torch is an extra
 
 
 def _git_commit() -> str:

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from twolayer import checkpoint as module
 from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ResultError
 
@@ -50,7 +49,7 @@ def test_a_write_that_fails_keeps_the_last_state(checkpoint, monkeypatch):
     def interrupted(*arguments, **ways):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "save_file", interrupted)
+    monkeypatch.setattr("safetensors.numpy.save_file", interrupted)
     with pytest.raises(KeyboardInterrupt):
         checkpoint.write({"weights": np.zeros(3)})
     np.testing.assert_array_equal(checkpoint.read()["weights"], STATE["weights"])

@@ -69,7 +69,7 @@ def test_an_input_does_not_depend_on_its_batch(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_generator_comes_back_from_its_file(kind, tmp_path):
     generator = make(kind)
-    io.write(latent_generator_to_dataset(generator), tmp_path / "it.nc", task="any", params="{}", wall_time=0)
+    io.write(io.made_by(latent_generator_to_dataset(generator), "any", "{}", 0), tmp_path / "it.nc")
     found = dataset_latent_generator(io.read(tmp_path / "it.nc"))
     assert not found.training
     assert (type(found), found.image_shape) == (type(generator), generator.image_shape)
