@@ -77,8 +77,10 @@ _MODULES = {
     "twolayer.experiments.generators.parameters": "TeacherLearning",
     "twolayer.experiments.replica.parameters": "ConvexProblem",
     "twolayer.model.activations": "Activation",
-    "twolayer.errors": "ConfigError DataError NotConverged ResultError TwolayerError",
+    "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
     "twolayer.io": "read write",
+    "twolayer.library.covariates": "covariates",
+    "twolayer.library.generator": "Generator",
     "twolayer.library.verbs": """
         bayes_error circle_descent class_statistics conditional_gan convex_learning convolutional_generator dense_flow
         feature_cloud feature_density fixed_point frozen_features gaussian_covariates gaussian_equivalence

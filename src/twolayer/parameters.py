@@ -12,10 +12,24 @@ import json
 import math
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from twolayer.errors import ConfigError
 from twolayer.model.activation_names import NAMED, hermite_degree
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,7 +174,7 @@ def _value(kind, value, where):
     if origin is Annotated and arguments[1] == "activation":
         return _activation(value, where)
     if origin is Annotated and arguments[1] == "array":
-        return _array(value, where)
+        return read_array(value, where)
     if hasattr(value, "to_numpy"):  # a labelled array
         value = value.to_numpy()
     if hasattr(value, "tolist"):  # a number or an array of numpy or torch
@@ -228,9 +242,16 @@ def _activation(value, where):
     return activation.name if ACTIVATIONS.get(activation.name) is activation else activation
 
 
-def _array(value, where):
+def read_array(value: Any, where: str) -> "np.ndarray":
+    """An array of finite numbers.
+
+    Raises:
+        ConfigError: it is none; the error names it by `where`.
+    """
     import numpy as np  # here, so that the workflow reads its configuration without it
 
+    if hasattr(value, "detach"):  # a tensor of torch, from whatever device
+        value = value.detach().cpu()
     try:
         array = np.asarray(value, float)
     except (TypeError, ValueError):

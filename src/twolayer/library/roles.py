@@ -60,7 +60,7 @@ def read_input(task: Task, name: str, given: Any) -> Any:
     own = OWN.get(makers[0])
     if own and (found := own.convert(given)) is not None:
         return found
-    allowed = f"{own.what}, or " * bool(own) + f"a result of {', '.join(makers)}"
+    allowed = (f"{own.what}, or " if own else "") + f"a result of {', '.join(makers)}"
     if not isinstance(given, xr.Dataset):
         raise ConfigError(f"{name} is {shown(given)}: give {allowed}")
     if (maker := maker_of(given)) not in makers:

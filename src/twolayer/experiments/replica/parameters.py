@@ -237,6 +237,6 @@ class ConvexLearning:
     """
 
     problem: ConvexProblem
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000
