@@ -79,16 +79,15 @@ _MODULES = {
     "twolayer.model.activations": "Activation",
     "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
     "twolayer.io": "read write",
-    "twolayer.library.covariates": "covariates",
     "twolayer.library.generator": "Generator",
     "twolayer.library.verbs": """
-        bayes_error circle_descent class_statistics conditional_gan convex_learning convolutional_generator dense_flow
-        feature_cloud feature_density fixed_point frozen_features gaussian_covariates gaussian_equivalence
+        bayes_error circle_descent class_statistics conditional_gan convex_learning convolutional_generator covariates
+        dense_flow feature_cloud feature_density fixed_point frozen_features gaussian_covariates gaussian_equivalence
         generated_feature_covariates generator_sgd image_feature_covariates image_mixture image_sweep image_training
         isotropic_mixture learning_curve mean_field_flow mixture_feature_covariates mixture_sample moments one_step
         online_sgd order_parameter_chain plane_density random_feature_covariates random_features random_mixture
         readout_training replica sign_generator teacher_curve teacher_distribution torus_descent torus_teacher
-        trained_error trained_flow trained_generator ultrafast_diffusion
+        trained_error trained_flow trained_generator two_timescale ultrafast_diffusion variable_projection
     """,
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -120,6 +120,18 @@ def read(path: Path, *, task: str | None = None, params: str | None = None) -> x
     return dataset
 
 
+def read_array(path: Path) -> np.ndarray:
+    """Read an array of numbers from a file of NumPy's (.npy).
+
+    Raises:
+        ResultError: the file is missing, or no such file.
+    """
+    try:
+        return np.load(path, allow_pickle=False).astype(float)
+    except (OSError, ValueError) as error:
+        raise ResultError(f"array {path} cannot be read ({error}): give a .npy file of numbers") from None
+
+
 def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
     """A table of values from elsewhere (CSV, lines with # are notes), with the columns `coordinates` as its axes.
 

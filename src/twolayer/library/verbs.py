@@ -19,7 +19,7 @@ from twolayer.io import made_by
 from twolayer.library.describe import description, signature
 from twolayer.library.mixture import mixture_parameters
 from twolayer.library.roles import read_checkpoint, read_folder, read_input
-from twolayer.parameters import hints_of, to_json
+from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.tasks import Task, needing_extras
 
 
@@ -98,6 +98,9 @@ def _inputs(task, given, parameters):
         for name in task.possible_inputs
         if name in task.required_inputs or given.get(name) is not None
     }
+    for name in (array.rstrip("?") for array in task.arrays):
+        if given.get(name) is not None or name in task.arrays:
+            inputs[name] = read_array(given.get(name), name)
     if task.images:
         inputs["images"] = read_folder(given["images"])
     if task.resumes:

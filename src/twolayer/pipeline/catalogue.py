@@ -258,6 +258,11 @@ def _expand(family, name, study, scale, settings, runs):
     task = TASKS.get(family["task"])
     if task is None:
         raise ConfigError(f"{place}: unknown task {family['task']!r}: choose one of {', '.join(TASKS)}")
+    if task.arrays:
+        raise ConfigError(
+            f"{place}: task {task.name} takes arrays of one's own ({', '.join(task.arrays)}): call it from "
+            "Python, or by `twolayer run`"
+        )
     given = set(family.get("inputs", {}))
     if not task.required_inputs <= given <= task.possible_inputs:
         raise ConfigError(

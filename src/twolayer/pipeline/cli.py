@@ -92,7 +92,7 @@ def _run(options):
 
     from twolayer import io
 
-    inputs = _inputs(options.input, task, io.read)
+    inputs = _inputs(options.input, task, io)
     if task.resumes:
         from twolayer.checkpoint import Checkpoint
 
@@ -116,13 +116,15 @@ def _json(text):
         raise ConfigError(f"--params is not valid JSON: {error}") from None
 
 
-def _inputs(arguments, task, read):
+def _inputs(arguments, task, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
-    folder = {"images"} if task.images else set()
-    if not task.required_inputs | folder <= set(given) <= task.possible_inputs | folder:
-        known = sorted([*task.inputs, *folder])
-        raise ConfigError(f"--input names {sorted(given)}: this task takes {', '.join(known) or 'none'}")
-    return {name: Path(path) if name == "images" else read(path) for name, path in given.items()}
+    readers = {name: io.read for name in task.inputs} | {name: io.read_array for name in task.arrays}
+    readers |= {"images": Path} if task.images else {}
+    required = {name for name in readers if not name.endswith("?")}
+    readers = {name.rstrip("?"): read for name, read in readers.items()}
+    if not required <= given.keys() <= readers.keys():
+        raise ConfigError(f"--input names {sorted(given)}: this task takes {', '.join(sorted(readers)) or 'none'}")
+    return {name: readers[name](path) for name, path in given.items()}
 
 
 def _list(options):

@@ -48,6 +48,8 @@ MEANINGS = {
     "features": "number of random features",
     # mean-field networks
     "risk": "reduced risk",
+    "W": "first-layer weights",
+    "outer": "outer weights, width times those of the second layer",
     "mmd_teacher": "maximum mean discrepancy (energy distance) of the features and the teacher's",
     "mmd_diffusion": "maximum mean discrepancy (energy distance) of the features and the ultra-fast diffusion",
     "mmd_flow": "maximum mean discrepancy (energy distance) of the features and the mean-field flow",

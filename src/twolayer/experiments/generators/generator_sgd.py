@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import GeneratorSGD
-from twolayer.model.activations import activation_named
+from twolayer.model.activations import as_activation
 from twolayer.model.latent_generators import LatentGenerator
 from twolayer.progress import track
 from twolayer.results.generator import latent_generator
@@ -21,7 +21,7 @@ def run(config: GeneratorSGD, generator: xr.Dataset | LatentGenerator, moments: 
     """
     learning, network, known = config.learning, latent_generator(generator), dataset_moments(moments)
     start, times = learning_start(learning, known)
-    activation = activation_named(learning.activation)
+    activation = as_activation(learning.activation)
     settings = activation, learning.learning_rate, times, config.test_samples
     results = []
     for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations"):

@@ -7,9 +7,16 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.one_step_data import axes_of, data_at, draw_data, expand, points_on, step_of
+from twolayer.experiments.one_step.one_step_data import (
+    activations_of,
+    axes_of,
+    data_at,
+    draw_data,
+    expand,
+    points_on,
+    step_of,
+)
 from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
-from twolayer.model.activations import activation_named
 from twolayer.model.hermite import degree_for
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.progress import track
@@ -53,7 +60,9 @@ def sweep(
         errors[:, *place, :, trial] = _errors_at(config, point, data, *degree_and_step(point), numbers).T
     dimensions = [*axes, "activation", "seed"]
     variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
-    dataset = xr.Dataset(variables, coords={**axes, "activation": list(config.activations)})
+    dataset = xr.Dataset(
+        variables, coords={**axes, "activation": [activation.name for activation in activations_of(config)]}
+    )
     samples, dimension = data.train.inputs.shape
     return dataset.assign(**_differences(dataset), input_dimension=dimension, samples=samples)
 
@@ -90,7 +99,7 @@ def _errors_at(config, point, data, degree, step, stream):
     samples, dimension = data.train.inputs.shape
     network = draw_network(stream, round(point.get("width", config.width) * samples), dimension, data.trace)
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
-    activations = [activation_named(name) for name in config.activations]
+    activations = activations_of(config)
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]
     pairs = one_step_errors(data, network, activations, expansions, step, config.ridge, stream)
     return np.array([[e for model in pair for e in (model.generalization, model.training)] for pair in pairs])

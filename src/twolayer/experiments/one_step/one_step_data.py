@@ -5,8 +5,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
-from twolayer.experiments.one_step.parameters import Axes, SpikedData
-from twolayer.model.activations import Activation
+from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, ImageSweep, OneStepSweep, SpikedData
+from twolayer.model.activations import Activation, as_activation
 from twolayer.model.hermite import HermiteExpansion, converged_expansion, hermite_expansion
 from twolayer.model.spiked_mixtures import (
     Samples,
@@ -22,6 +22,11 @@ from twolayer.model.streams import Stream
 from twolayer.simulation.one_step import Data
 
 TEST_SAMPLES = 5  # times as many as for training
+
+
+def activations_of(config: OneStepSweep | FrozenFeatures | ImageSweep) -> list[Activation]:
+    """The activations of a sweep."""
+    return [as_activation(given) for given in config.activations]
 
 
 def axes_of(axes: Axes) -> dict[str, list[float]]:
