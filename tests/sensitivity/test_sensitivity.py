@@ -1,7 +1,7 @@
 """Every wrong version of the physics turns a test or a verdict red.
 
-`make sensitivity` tries them all, on the quick results that there are; `pytest tests/sensitivity --sensitivity 5` tries a
-fifth of them. Those that a test notices need no results.
+`make sensitivity` tries them all, on the quick results that there are; `pytest tests/sensitivity --sensitivity 5` tries
+a fifth of them. Those that a test notices need no results.
 """
 
 import sys

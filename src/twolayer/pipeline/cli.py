@@ -70,6 +70,12 @@ def _parser():
     _add_scale(animation)
     animation.set_defaults(command=_animate)
 
+    notebook = commands.add_parser("notebook", help="execute the notebook of a figure, which draws it")
+    notebook.add_argument("figure", metavar="FIGURE")
+    _add_scale(notebook)
+    notebook.add_argument("--output", required=True, type=Path, help="executed notebook to write")
+    notebook.set_defaults(command=_notebook)
+
     fetch = commands.add_parser("fetch", help="download one file of an image set")
     fetch.add_argument("dataset")
     fetch.add_argument("file")
@@ -85,8 +91,7 @@ def _add_scale(parser):
 def _run(options):
     if options.task not in TASKS:
         raise ConfigError(f"unknown task {options.task!r}: choose one of {', '.join(TASKS)}")
-    for variable in _THREAD_VARIABLES:
-        os.environ[variable] = str(options.threads)
+    _use_threads(options.threads)
     task = TASKS[options.task]
     config = parse(task.parameters, _json(options.params), "--params")
 
@@ -107,6 +112,18 @@ def _run(options):
         inputs["checkpoint"].remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
     return 0
+
+
+def _use_threads(count):
+    """Let the libraries use so many threads: by the environment before they are loaded, else by themselves."""
+    for variable in _THREAD_VARIABLES:
+        os.environ[variable] = str(count)
+    if "numpy" in sys.modules:
+        import threadpoolctl
+
+        threadpoolctl.threadpool_limits(count)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(count)
 
 
 def _json(text):
@@ -170,6 +187,13 @@ def _animate(options):
 
     catalogue = Catalogue.load(Catalogue.find_root())
     Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
+    return 0
+
+
+def _notebook(options):
+    from twolayer.pipeline.notebooks import execute
+
+    execute(options.figure, options.scale, options.output)
     return 0
 
 
