@@ -8,6 +8,8 @@ from twolayer.parameters import Bounds, Count, Positive, Seed
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
+GENERATORS = ("sign_generator", "convolutional_generator", "dense_flow", "trained_generator", "trained_flow")
+
 
 @task(
     "sign_generator",
@@ -211,7 +213,7 @@ class GaussianEquivalence:
 
 @task(
     "moments",
-    inputs=("generator",),
+    inputs={"generator": GENERATORS},
     result=Layout(
         {
             "input": "mean",
@@ -267,7 +269,7 @@ class TeacherLearning:
 
 @task(
     "teacher_curve",
-    inputs=("moments",),
+    inputs={"moments": ("moments",)},
     result=Layout(
         {
             "time": "pmse pmse_compression",
@@ -303,7 +305,7 @@ class TeacherCurve:
 
 @task(
     "generator_sgd",
-    inputs=("generator", "moments"),
+    inputs={"generator": GENERATORS, "moments": ("moments",)},
     result=Layout(
         {
             "seed time": "pmse test_pmse",

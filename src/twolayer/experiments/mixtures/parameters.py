@@ -8,6 +8,8 @@ from twolayer.parameters import Bounds, Count, Fraction, NonNegative, Positive, 
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
+MIXTURES = ("isotropic_mixture", "random_mixture", "image_mixture")
+
 
 @dataclass(frozen=True)
 class Geometry:
@@ -223,7 +225,7 @@ class Schedule:
 
 @task(
     "online_sgd",
-    inputs=("mixture",),
+    inputs={"mixture": MIXTURES},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -253,7 +255,7 @@ class OnlineSGD:
 
 @task(
     "order_parameter_chain",
-    inputs=("mixture",),
+    inputs={"mixture": ("isotropic_mixture",)},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -290,7 +292,7 @@ class OrderParameterChain:
 
 @task(
     "learning_curve",
-    inputs=("mixture",),
+    inputs={"mixture": MIXTURES},
     result=Layout(
         {
             "time": "pmse pmse_sem class_error class_error_sem zero_probability",

@@ -211,7 +211,7 @@ class ConditionalGan:
 
 @task(
     "class_statistics",
-    inputs=("generator",),
+    inputs={"generator": ("conditional_gan",)},
     result=Layout(
         {
             "class pixel": "mean",
@@ -263,7 +263,7 @@ class ImageAxes:
 
 @task(
     "image_sweep",
-    inputs=("generator", "statistics"),
+    inputs={"generator": ("conditional_gan",), "statistics": ("class_statistics",)},
     result=Layout(
         {
             "axes activation seed": "network network_training hermite hermite_training "
