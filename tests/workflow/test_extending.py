@@ -35,7 +35,9 @@ def follow(project, title):
                 done = project.run("bash", "-c", command)
                 assert done.returncode == 0, done.stderr
         elif place.startswith("merge into "):
-            project.edit(place.removeprefix("merge into "), lambda content, text=text: merge(content, yaml.safe_load(text)))
+            project.edit(
+                place.removeprefix("merge into "), lambda content, text=text: merge(content, yaml.safe_load(text))
+            )
         elif place.startswith("add to "):
             with (project.root / place.removeprefix("add to ")).open("a") as file:
                 file.write("\n\n" + text)

@@ -1,4 +1,4 @@
-"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`.
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `seal`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -81,6 +81,10 @@ def _parser():
     fetch.add_argument("file")
     fetch.add_argument("--output", required=True, type=Path)
     fetch.set_defaults(command=_fetch)
+
+    sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
+    sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
+    sealing.set_defaults(command=_seal)
     return parser
 
 
@@ -139,7 +143,9 @@ def _inputs(arguments, task, read):
     if not task.required_inputs | folder <= set(given) <= task.possible_inputs | folder:
         known = sorted([*task.inputs, *folder])
         raise ConfigError(f"--input names {sorted(given)}: this task takes {', '.join(known) or 'none'}")
-    return {name: Path(path) if name == "images" else read(path) for name, path in given.items()}
+    return {
+        name: Path(path) if name == "images" else read(path, task=task.sources(name)) for name, path in given.items()
+    }
 
 
 def _list(options):
@@ -154,7 +160,6 @@ def _list(options):
 
 
 def _verdict(options):
-    from twolayer import io
     from twolayer.figures.checks import FAIL
     from twolayer.pipeline import verdicts
 
@@ -162,7 +167,7 @@ def _verdict(options):
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=not options.output)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     if options.output:
-        io.write_text(verdicts.dump(judged), options.output)
+        verdicts.write(judged, options.output)
         return 0
     for verdict in judged:
         print(verdicts.describe(verdict))
@@ -194,6 +199,14 @@ def _notebook(options):
     from twolayer.pipeline.notebooks import execute
 
     execute(options.figure, options.scale, options.output)
+    return 0
+
+
+def _seal(options):
+    from twolayer import io
+
+    sealed = sum(io.seal_file(path) for path in options.result)
+    log.info("%d of %d results had no digest, and have one now", sealed, len(options.result))
     return 0
 
 

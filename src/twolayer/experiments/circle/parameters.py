@@ -132,7 +132,7 @@ class MeanFieldFlow:
 
 @task(
     "circle_descent",
-    inputs=("diffusion", "flow"),
+    inputs={"diffusion": ("ultrafast_diffusion",), "flow": ("mean_field_flow",)},
     result=Layout(
         {
             "width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow",
@@ -181,7 +181,7 @@ class CircleDescent:
 
 @task(
     "feature_density",
-    inputs=("descent", "flow"),
+    inputs={"descent": ("circle_descent",), "flow": ("mean_field_flow",)},
     result=Layout(
         {
             "seed iteration angle": "density",

@@ -7,6 +7,8 @@ from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Pos
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
+GENERATORS = ("sign_generator", "convolutional_generator", "dense_flow", "trained_generator", "trained_flow")
+
 
 @task(
     "sign_generator",
@@ -210,7 +212,7 @@ class GaussianEquivalence:
 
 @task(
     "moments",
-    inputs=("generator",),
+    inputs={"generator": GENERATORS},
     result=Layout(
         {
             "input": "mean",
@@ -266,7 +268,7 @@ class TeacherLearning:
 
 @task(
     "teacher_curve",
-    inputs=("moments",),
+    inputs={"moments": ("moments",)},
     result=Layout(
         {
             "time": "pmse pmse_compression",
@@ -302,7 +304,7 @@ class TeacherCurve:
 
 @task(
     "generator_sgd",
-    inputs=("generator", "moments"),
+    inputs={"generator": GENERATORS, "moments": ("moments",)},
     result=Layout(
         {
             "seed time": "pmse test_pmse",

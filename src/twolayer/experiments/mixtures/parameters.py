@@ -19,6 +19,8 @@ from twolayer.parameters import (
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
+MIXTURES = ("isotropic_mixture", "random_mixture", "image_mixture")
+
 
 @checked
 class Geometry:
@@ -282,7 +284,7 @@ class Schedule:
 
 @task(
     "online_sgd",
-    inputs=("mixture",),
+    inputs={"mixture": MIXTURES},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -313,7 +315,7 @@ class OnlineSGD:
 
 @task(
     "order_parameter_chain",
-    inputs=("mixture",),
+    inputs={"mixture": ("isotropic_mixture",)},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -350,7 +352,7 @@ class OrderParameterChain:
 
 @task(
     "learning_curve",
-    inputs=("mixture",),
+    inputs={"mixture": MIXTURES},
     result=Layout(
         {
             "time": "pmse pmse_sem class_error class_error_sem zero_probability",

@@ -4,10 +4,19 @@ from typing import Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.features.parameters import feature_count
+from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
+
+COVARIATES = (
+    "gaussian_covariates",
+    "random_feature_covariates",
+    "mixture_feature_covariates",
+    "generated_feature_covariates",
+    "image_feature_covariates",
+)
 
 
 @task(
@@ -108,7 +117,7 @@ class MixtureFeatureCovariates:
 
 @task(
     "generated_feature_covariates",
-    inputs=("generator",),
+    inputs={"generator": GENERATORS},
     result=Layout(
         {
             "latent other_latent": "Psi",
@@ -193,7 +202,7 @@ class ConvexProblem:
 
 @task(
     "replica",
-    inputs=("covariates",),
+    inputs={"covariates": COVARIATES},
     result=Layout(
         {
             "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
@@ -211,7 +220,7 @@ class Replica:
 
 @task(
     "convex_learning",
-    inputs=("covariates", "generator?"),
+    inputs={"covariates": COVARIATES, "generator?": GENERATORS},
     result=Layout(
         {
             "seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m",
