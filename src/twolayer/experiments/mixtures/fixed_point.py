@@ -64,9 +64,9 @@ def _start(config, mixture):
     student = config.student
     if config.start == "xor":
         return xor_start(student.hidden_units)
-    rng, dimension = np.random.default_rng(student.seed), student.dimension or config.simulated_dimension
-    plane = mixture.means.shape[1]
-    return IsotropicState(*initial_order_parameters(rng, student.hidden_units, dimension, student.scale, plane))
+    rng, (_, plane) = np.random.default_rng(student.seed), mixture.means.shape
+    sizes = student.hidden_units, config.simulated_dimension, student.scale, plane
+    return IsotropicState(*initial_order_parameters(rng, *sizes))
 
 
 def _row(point, other_nodes):

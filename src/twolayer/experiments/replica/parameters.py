@@ -10,12 +10,10 @@ from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Se
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
+# what makes them: tasks, and of one's own samples the function `covariates` of the library
 COVARIATES = (
-    "gaussian_covariates",
-    "random_feature_covariates",
-    "mixture_feature_covariates",
-    "generated_feature_covariates",
-    "image_feature_covariates",
+    "gaussian_covariates random_feature_covariates mixture_feature_covariates generated_feature_covariates "
+    "image_feature_covariates covariates"
 )
 
 
@@ -239,6 +237,6 @@ class ConvexLearning:
     """
 
     problem: ConvexProblem
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000
