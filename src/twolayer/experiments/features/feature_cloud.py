@@ -16,7 +16,8 @@ def run(config: FeatureCloud) -> xr.Dataset:
     features = round(config.features_per_dimension * config.input_dimension)
     projection = random_projection(rng, config.input_dimension, features)
     mixture = build(config.geometry, config.sigma, config.input_dimension)
-    cloud = feature_cloud(mixture, projection, config.samples, rng, activation_named(config.activation))
+    activation = activation_named(config.activation)
+    cloud = feature_cloud(mixture, projection, config.samples, rng=rng, activation=activation)
     variables = {
         "points": (("cluster", "sample", "axis"), cloud.points),
         "means": (("cluster", "axis"), cloud.means),

@@ -40,12 +40,14 @@ def _projection(config, features, rng):
 
     def best(sigma):
         order = config.overlap_order
-        return optimal_readout(mixtures[sigma], projection, overlaps, order, activation=activation)
+        return optimal_readout(mixtures[sigma], projection, overlaps, overlap_order=order, activation=activation)
 
     readouts = [best(sigma) for sigma in config.sigma]
     tried = [best(sigma) for sigma in config.simulated_sigma]
     simulated = [
-        simulate_readout(mixtures[sigma], projection, readout, config.simulated_samples, rng, activation)
+        simulate_readout(
+            mixtures[sigma], projection, readout, samples=config.simulated_samples, rng=rng, activation=activation
+        )
         for sigma, readout in zip(config.simulated_sigma, tried, strict=True)
     ]
     columns = {

@@ -7,12 +7,14 @@ import xarray as xr
 
 from twolayer.experiments.mixtures.parameters import FixedPointSweep
 from twolayer.model.activations import RELU
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import xor
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
-from twolayer.theory.local_fields import network_errors, sobol_nodes
+from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import observables
 from twolayer.theory.oracle import xor_error
 
@@ -49,7 +51,7 @@ def run(config: FixedPointSweep) -> xr.Dataset:
 
 
 def _equations(config, sigma, nodes):
-    return IsotropicEquations(xor(sigma**2), RELU, config.learning_rate, config.weight_decay, nodes)
+    return IsotropicEquations(xor(sigma**2), RELU, Learning(config.learning_rate, config.weight_decay), nodes)
 
 
 def _row(point, config, other_nodes):
@@ -88,9 +90,9 @@ def _simulations(config, points, nodes):
 
 def _time_average(point, config, nodes, rng):
     """pmse and class error of one simulation."""
-    mixture, state = point.equations.mixture, point.state
+    mixture, learning = point.equations.mixture, point.equations.learning
     times = np.linspace(0, config.simulated_time, _MEASUREMENTS)
-    rates = (RELU, config.learning_rate, config.weight_decay, times)
-    path = order_parameter_chain(mixture, state.Q, state.R, state.v, config.simulated_dimension, *rates, rng)
-    laws = zip(*path.local_fields(mixture), path.v, strict=True)
-    return np.mean([network_errors(*law, mixture, RELU, nodes)[:2] for law in laws], axis=0)
+    path = order_parameter_chain(
+        mixture, point.state, learning, activation=RELU, dimension=config.simulated_dimension, times=times, rng=rng
+    )
+    return np.mean([network_errors(law, mixture, nodes)[:2] for law in path.local_fields(mixture)], axis=0)
