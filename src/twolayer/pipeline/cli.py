@@ -1,4 +1,4 @@
-"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`.
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `seal`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from twolayer import __version__
@@ -70,11 +71,21 @@ def _parser():
     _add_scale(animation)
     animation.set_defaults(command=_animate)
 
+    notebook = commands.add_parser("notebook", help="execute the notebook of a figure, which draws it")
+    notebook.add_argument("figure", metavar="FIGURE")
+    _add_scale(notebook)
+    notebook.add_argument("--output", required=True, type=Path, help="executed notebook to write")
+    notebook.set_defaults(command=_notebook)
+
     fetch = commands.add_parser("fetch", help="download one file of an image set")
     fetch.add_argument("dataset")
     fetch.add_argument("file")
     fetch.add_argument("--output", required=True, type=Path)
     fetch.set_defaults(command=_fetch)
+
+    sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
+    sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
+    sealing.set_defaults(command=_seal)
     return parser
 
 
@@ -85,8 +96,7 @@ def _add_scale(parser):
 def _run(options):
     if options.task not in TASKS:
         raise ConfigError(f"unknown task {options.task!r}: choose one of {', '.join(TASKS)}")
-    for variable in _THREAD_VARIABLES:
-        os.environ[variable] = str(options.threads)
+    _use_threads(options.threads)
     task = TASKS[options.task]
     config = parse(task.parameters, _json(options.params), "--params")
 
@@ -109,6 +119,18 @@ def _run(options):
     return 0
 
 
+def _use_threads(count):
+    """Let the libraries use so many threads: by the environment before they are loaded, else by themselves."""
+    for variable in _THREAD_VARIABLES:
+        os.environ[variable] = str(count)
+    if "numpy" in sys.modules:
+        import threadpoolctl
+
+        threadpoolctl.threadpool_limits(count)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(count)
+
+
 def _json(text):
     try:
         return json.loads(text)
@@ -118,8 +140,8 @@ def _json(text):
 
 def _inputs(arguments, task, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
-    readers = {name: io.read for name in task.inputs} | {name: io.read_array for name in task.arrays}
-    readers |= {"images": Path} if task.images else {}
+    readers = {role: partial(io.read, task=makers) for role, makers in task.inputs.items()}
+    readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.images else {})
     required = {name for name in readers if not name.endswith("?")}
     readers = {name.rstrip("?"): read for name, read in readers.items()}
     if not required <= given.keys() <= readers.keys():
@@ -139,7 +161,6 @@ def _list(options):
 
 
 def _verdict(options):
-    from twolayer import io
     from twolayer.figures.checks import FAIL
     from twolayer.pipeline import verdicts
 
@@ -147,7 +168,7 @@ def _verdict(options):
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=not options.output)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     if options.output:
-        io.write_text(verdicts.dump(judged), options.output)
+        verdicts.write(judged, options.output)
         return 0
     for verdict in judged:
         print(verdicts.describe(verdict))
@@ -172,6 +193,21 @@ def _animate(options):
 
     catalogue = Catalogue.load(Catalogue.find_root())
     Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
+    return 0
+
+
+def _notebook(options):
+    from twolayer.pipeline.notebooks import execute
+
+    execute(options.figure, options.scale, options.output)
+    return 0
+
+
+def _seal(options):
+    from twolayer import io
+
+    sealed = sum(io.seal_file(path) for path in options.result)
+    log.info("%d of %d results had no digest, and have one now", sealed, len(options.result))
     return 0
 
 
