@@ -69,6 +69,7 @@ __version__ = "0.1.0"
 cache_compiled_code()
 
 # Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
+# What type checkers see is `__init__.pyi`, which `twolayer.library.stub` writes.
 _MODULES = {
     "twolayer.library.mixture": "Mixture",
     "twolayer.experiments.mixtures.parameters": "Geometry Schedule Student",
@@ -90,14 +91,14 @@ _MODULES = {
         trained_error trained_flow trained_generator two_timescale ultrafast_diffusion variable_projection
     """,
 }
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-__all__ = sorted(_HOMES)
+HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+__all__ = sorted(HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in HOMES:
         raise AttributeError(f"module 'twolayer' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
+    value = getattr(importlib.import_module(HOMES[name]), name)
     globals()[name] = value
     return value
 
