@@ -3,9 +3,9 @@
 from typing import Literal
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.features.parameters import feature_count
 from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.model.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
