@@ -339,7 +339,7 @@ class GeneratorSGD:
 
 @task(
     "gaussian_twin",
-    inputs={"moments": ("moments",)},
+    inputs={"moments": "moments"},
     result=Layout(
         {
             "seed time": "pmse",
