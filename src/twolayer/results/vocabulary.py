@@ -10,6 +10,7 @@ MEANINGS = {
     "test_pmse": "half the mean squared error on fresh inputs",
     "zero_probability": "probability that the output is zero",
     "oracle": "least class error that any classifier reaches",
+    "oracle_sem": "standard error of oracle",
     "simulated_pmse": "half the mean squared error, simulated",
     "simulated_pmse_sem": "standard error of simulated_pmse",
     "simulated_class_error": "class error, simulated",

@@ -4,8 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.features.parameters import RandomFeatures
-from twolayer.experiments.mixtures.bayes import bayes_error
 from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.model.activations import activation_named
 from twolayer.progress import track
 from twolayer.simulation.random_features import simulate_readout
@@ -17,8 +17,8 @@ def run(config: RandomFeatures) -> xr.Dataset:
     ratios = list(config.features_per_dimension)
     streams = np.random.default_rng(config.seed).spawn(len(ratios))
     dataset = xr.concat([_ratio(config, *point) for point in zip(ratios, streams, strict=True)], "ratio")
-    oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
-    return dataset.assign(oracle).assign_coords(ratio=ratios).assign(input_dimension=config.input_dimension)
+    least = oracle(config.geometry, np.array(config.sigma), config.input_dimension)
+    return dataset.assign(least).assign_coords(ratio=ratios).assign(input_dimension=config.input_dimension)
 
 
 def _ratio(config, ratio, rng):

@@ -10,11 +10,11 @@ from twolayer.model.activations import RELU
 from twolayer.model.mixtures import xor
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.theory.closed_oracles import xor_error
 from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
 from twolayer.theory.local_fields import network_errors, sobol_nodes
 from twolayer.theory.mixture_equations import IsotropicEquations
 from twolayer.theory.ode import observables
-from twolayer.theory.oracle import xor_error
 
 _FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
 _BRIEFLY = 1.0  # relaxation time where the start is a fixed point of nearly the same equations

@@ -323,7 +323,7 @@ class LearningCurve:
     result=Layout(
         {
             "sigma seed": "class_error",
-            "sigma": "best_class_error oracle?",
+            "sigma": "best_class_error oracle? oracle_sem?",
         },
     ),
 )

@@ -3,8 +3,8 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.bayes import bayes_error
 from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.model.activations import activation_named
 from twolayer.model.networks import initial_order_parameters
@@ -20,9 +20,9 @@ def run(config: TrainedError) -> xr.Dataset:
     errors = [
         [_class_error(config, sigma, rng, nodes) for rng in streams] for sigma in track(config.sigma, "noise levels")
     ]
-    oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
+    least = oracle(config.geometry, np.array(config.sigma), config.input_dimension)
     variables = {"class_error": (("sigma", "seed"), errors), "best_class_error": ("sigma", np.min(errors, axis=1))}
-    return xr.Dataset(variables | oracle, coords={"sigma": list(config.sigma)})
+    return xr.Dataset(variables | least, coords={"sigma": list(config.sigma)})
 
 
 def _class_error(config, sigma, rng, nodes):
