@@ -4,8 +4,8 @@ A function is named, not imported, so that the workflow can read all tasks in no
 """
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from twolayer.results.layout import Layout
@@ -23,7 +23,7 @@ class Task:
         parameters: dataclass of its parameters.
         module: whose function `run(parameters, **inputs)` returns a Dataset.
         result: what its result holds.
-        inputs: names of the results it needs; with a ? where it can do without.
+        inputs: names of the results it needs, with a ? where it can do without -> the tasks that make what will do.
         images: splits that it reads of an image set, from a folder, its input `images`.
         resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
     """
@@ -32,7 +32,7 @@ class Task:
     parameters: type
     module: str
     result: Layout
-    inputs: tuple[str, ...] = ()
+    inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     images: tuple[str, ...] = ()
     resumes: bool = False
 
@@ -45,6 +45,10 @@ class Task:
     def possible_inputs(self) -> set[str]:
         """All inputs that it takes."""
         return {name.rstrip("?") for name in self.inputs}
+
+    def sources(self, name: str) -> tuple[str, ...]:
+        """The tasks whose results can be this input."""
+        return self.inputs[name] if name in self.inputs else self.inputs[f"{name}?"]
 
     def run(self, parameters: Any, **inputs: Any) -> "xr.Dataset":
         """Do the task.
@@ -59,7 +63,7 @@ def task(
     name: str,
     *,
     result: Layout,
-    inputs: tuple[str, ...] = (),
+    inputs: Mapping[str, tuple[str, ...]] | None = None,
     images: tuple[str, ...] = (),
     resumes: bool = False,
 ) -> Callable[[type], type]:
@@ -67,7 +71,7 @@ def task(
 
     def declare(parameters):
         folder = parameters.__module__.rpartition(".")[0]
-        parameters.task = Task(name, parameters, f"{folder}.{name}", result, inputs, images, resumes)
+        parameters.task = Task(name, parameters, f"{folder}.{name}", result, inputs or {}, images, resumes)
         return parameters
 
     return declare

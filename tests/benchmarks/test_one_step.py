@@ -11,8 +11,8 @@ from numpy.polynomial import hermite_e
 
 from twolayer.experiments.one_step.one_step_data import draw_data
 from twolayer.experiments.one_step.parameters import SpikedData
+from twolayer.model.activations import RELU, SIGMOID, TANH
 from twolayer.model.hermite import hermite_expansion
-from twolayer.model.pointwise import RELU, SIGMOID, TANH
 from twolayer.model.streams import Stream
 from twolayer.simulation.one_step import draw_network, one_step_errors
 

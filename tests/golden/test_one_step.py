@@ -9,10 +9,10 @@ import pytest
 
 from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
+from twolayer.model.activations import RELU, SIGMOID, TANH
 from twolayer.model.conditional_generator import ConditionalGenerator
 from twolayer.model.hermite import converged_expansion, degree_for, hermite_expansion
 from twolayer.model.noisy_images import class_moments, noisy_images
-from twolayer.model.pointwise import RELU, SIGMOID, TANH
 from twolayer.model.spiked_mixtures import (
     Samples,
     SpikedMixture,

@@ -16,6 +16,8 @@ from twolayer.figures.checks import (
     at_most,
     falling,
     mean_relative,
+    ordering,
+    pooled,
     reading,
     relative,
     spread,
@@ -114,6 +116,101 @@ def test_spread_allows_two_standard_deviations():
     assert inside.tolerance == pytest.approx(outside.tolerance)
 
 
+def test_pooled_sharpens_with_seeds_where_a_spread_does_not():
+    """A shift of a third of a standard deviation at all points: 2.8 and 8 standard errors of the pooled mean."""
+    few, many = seeds(0.33, 8), seeds(0.33, 64)
+    assert (spread(few, CURVE, **ABOUT).status, spread(many, CURVE, **ABOUT).status) == (PASS, PASS)
+    few, many = pooled(few, CURVE, **ABOUT), pooled(many, CURVE, **ABOUT)
+    assert (few.status, many.status) == (PASS, FAIL)
+    assert 2 < few.tolerance / many.tolerance < 8
+    assert pooled(seeds(0, 64), CURVE, **ABOUT).status == PASS
+
+
+def test_pooled_fails_by_chance_as_often_as_stated():
+    judged = [pooled(seeds(0, seed=seed), CURVE, **ABOUT) for seed in range(300)]
+    assert sum(verdict.status == FAIL for verdict in judged) <= 3  # 0.3 expected; above 3 once in 4000
+
+
+def test_pooled_judges_the_mean_of_relative_deviations():
+    runs = xr.DataArray([[1.1, 4.0], [1.3, 4.0]], dims=("seed", "x"), coords={"x": [0, 1]})
+    verdict = pooled(runs, array([1.0, 4.0]), **ABOUT)
+    assert verdict.deviation == pytest.approx((0.05 + 0.15) / 2)
+    assert verdict.tolerance == pytest.approx(636.6 * 0.05, rel=1e-3)  # one degree of freedom
+    assert (verdict.measured, verdict.target, verdict.note) == (pytest.approx(1.2), 1.0, "worst of 2 points: x 0")
+    below = pooled(2 * array([1.0, 4.0]) - runs, array([1.0, 4.0]), **ABOUT)
+    assert below.deviation == pytest.approx(verdict.deviation)
+
+
+def test_pooled_counts_the_errors_of_its_target():
+    uncertain = CURVE.assign_coords(pmse_sem=0.01 * CURVE)
+    assert pooled(seeds(0.33, 64), CURVE, **ABOUT).status == FAIL
+    assert pooled(seeds(0.33, 64), uncertain, **ABOUT).status == PASS
+    other = seeds(0, 64, seed=1)
+    assert pooled(seeds(0.33, 64), other, **ABOUT).status == FAIL
+    assert pooled(seeds(0.1, 64), other, **ABOUT).status == PASS
+
+
+def test_pooled_pairs_seeds_of_the_same_numbers():
+    """Most noise is common to the two runs of a seed: a difference of 2 % shows where they are pairs."""
+    rng = np.random.default_rng(0)
+    common = 1 + 0.3 * rng.standard_normal((16, 1)) + np.zeros(20)
+    ours, other = (
+        xr.DataArray(common + 0.01 * rng.standard_normal((16, 20)), dims=("seed", "time"), coords={"time": TIMES})
+        for _ in range(2)
+    )
+    numbered = {"seed": np.arange(16)}
+    assert pooled(ours + 0.02, other, **ABOUT).status == PASS
+    assert pooled((ours + 0.02).assign_coords(numbered), other.assign_coords(numbered), **ABOUT).status == FAIL
+    assert pooled(ours.assign_coords(numbered), other.assign_coords(numbered), **ABOUT).status == PASS
+
+
+def test_pooled_without_any_error_fails():
+    assert pooled(array([1.0, 2.0]), array([1.0, 2.0]), **ABOUT).status == FAIL
+    assert pooled(seeds(0, 1), CURVE, **ABOUT).status == FAIL
+
+
+@pytest.mark.parametrize("on_average", [False, True])
+def test_an_order_is_seen_beyond_the_error_over_seeds(on_average):
+    ways = ABOUT | {"on_average": on_average}
+    assert ordering(seeds(9), CURVE, **ways).status == PASS
+    assert ordering(CURVE, seeds(9), **ways).status == FAIL
+    assert ordering(seeds(0.3), CURVE, **ways).status == FAIL
+    assert ordering(CURVE, seeds(-9), **ways).status == PASS
+
+
+def test_an_order_on_average_forgives_a_point_what_one_at_every_point_does_not():
+    crossing = seeds(5) - 0.1 * (CURVE.time < 1.5)
+    assert ordering(crossing, CURVE, **ABOUT).status == FAIL
+    assert ordering(crossing, CURVE, on_average=True, **ABOUT).status == PASS
+
+
+def test_an_order_within_what_is_stated_or_was_read_is_none():
+    one, other = array([1.05, 2.2]), array([1.0, 2.0])
+    assert ordering(one, other, stated=0.04, **ABOUT).status == PASS
+    verdict = ordering(one, other, stated=0.06, **ABOUT)
+    assert (verdict.status, verdict.deviation, verdict.tolerance) == (FAIL, pytest.approx(-5 / 6), -1)
+    assert ordering(one, other, stated=0.06, on_average=True, **ABOUT).status == PASS
+    assert ordering(one, array([1.0, 2.0], reading=[0.04, 0.1]), **ABOUT).status == PASS
+    assert ordering(one, array([1.0, 2.0], reading=[0.06, 0.1]), **ABOUT).status == FAIL
+    assert ordering(one, array([1.0, 2.0], sem=[0.01, 0.01]), **ABOUT).status == PASS
+    assert ordering(one, array([1.0, 2.0], sem=[0.02, 0.02]), **ABOUT).status == FAIL
+
+
+def test_an_order_without_any_error_is_not_judged():
+    assert ordering(array([2.0]), array([1.0]), **ABOUT).note == "the two have no common point"
+    one_seed = WIDTHS.isel(seed=[0])
+    assert ordering(one_seed.sel(width=8), one_seed.sel(width=32), **ABOUT).status == FAIL
+    assert ordering(one_seed.sel(width=8), one_seed.sel(width=32), stated=0.5, **ABOUT).status == PASS
+
+
+def test_an_order_of_pairs():
+    """Seeds that differ much more than the two runs of each."""
+    common = xr.DataArray(np.linspace(1, 9, 12), dims="seed", coords={"seed": np.arange(12)})
+    noise = 0.01 * np.random.default_rng(0).standard_normal(12)
+    assert ordering(common + 0.1 + noise, common, **ABOUT).status == PASS
+    assert ordering(common + 0.1 + noise, common.assign_coords(seed=np.arange(12, 24)), **ABOUT).status == FAIL
+
+
 def test_falling_compares_neighbours():
     assert falling(WIDTHS, "width", **ABOUT).status == PASS
     verdict = falling(WIDTHS.isel(width=slice(None, None, -1)), "width", **ABOUT)
@@ -192,6 +289,7 @@ def test_evidence_knows_runs_by_their_parameters():
         lambda one, other: relative(one, other, tolerance=0.03, **ABOUT),
         lambda one, other: mean_relative(one, other, tolerance=0.03, **ABOUT),
         lambda one, other: at_most(one, other, tolerance=0.02, **BOUND),
+        lambda one, other: pooled(one, other, **ABOUT),
     ],
 )
 def test_sharpness_is_the_smallest_error_that_is_noticed(check):
@@ -210,6 +308,27 @@ def test_sharpness_of_readings_and_spreads():
     assert reading(array([1.0, 2.0]), published, tolerance=1.5, **ABOUT).sharpness == pytest.approx(0.075)
     verdict = spread(seeds(0), CURVE, **ABOUT)
     assert verdict.sharpness == pytest.approx(verdict.tolerance)
+
+
+@pytest.mark.parametrize("on_average", [False, True])
+def test_sharpness_of_an_order_is_how_far_it_is_from_failing(on_average):
+    """An error of the upper curve that brings it down to where its order is no longer seen."""
+    noise = seeds(0) - seeds(0).mean("seed")
+    upper = 1.5 * xr.broadcast(CURVE, noise)[0]
+    sharpness = ordering(upper + noise, CURVE, on_average=on_average, **ABOUT).sharpness
+    assert 0.2 < sharpness < 1 / 3
+    for part, status in ((0.98, PASS), (1.02, FAIL)):
+        shrunk = upper * (1 - part * sharpness) + noise
+        assert ordering(shrunk, CURVE, on_average=on_average, **ABOUT).status == status
+
+
+def test_sharpness_in_the_scale_of_what_a_difference_is_made_of():
+    difference = seeds(0) - CURVE
+    assert z_score(difference, 0.0, **ABOUT).sharpness is None
+    verdict = z_score(difference, 0.0, relative_to=CURVE, **ABOUT)
+    assert verdict.sharpness == pytest.approx(z_score(seeds(0), CURVE, **ABOUT).sharpness)
+    assert z_score(difference, 0.0, relative_to=2 * CURVE, **ABOUT).sharpness == pytest.approx(verdict.sharpness / 2)
+    assert z_score(difference, 0.0, relative_to=2.0, **ABOUT).status == verdict.status == PASS
 
 
 def test_no_sharpness_beside_zero():

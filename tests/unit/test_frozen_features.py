@@ -6,8 +6,8 @@ import pytest
 from twolayer.errors import ConfigError
 from twolayer.experiments.one_step import frozen_features, one_step
 from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, SpikedData
+from twolayer.model.activations import RELU, TANH
 from twolayer.model.hermite import hermite_expansion
-from twolayer.model.pointwise import RELU, TANH
 from twolayer.parameters import parse
 from twolayer.theory.frozen_features import frozen_ridge, marchenko_pastur, teacher_power
 

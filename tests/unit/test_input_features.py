@@ -8,9 +8,9 @@ import pytest
 
 from twolayer.errors import ConfigError, DataError, ResultError
 from twolayer.experiments import TASKS
+from twolayer.model.activations import ERF, RELU
 from twolayer.model.images import grey_images, load
 from twolayer.model.input_features import InputFeatures, unit_fields
-from twolayer.model.pointwise import ERF, RELU
 from twolayer.parameters import parse
 from twolayer.results.covariates import dataset_covariates, dataset_source
 from twolayer.results.generator import dataset_latent_generator

@@ -13,8 +13,8 @@ from numpy.polynomial import hermite_e
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
+from twolayer.model.activations import RELU, SOFTPLUS, TANH, Activation
 from twolayer.model.hermite import converged_expansion, hermite_expansion
-from twolayer.model.pointwise import RELU, SOFTPLUS, TANH, Pointwise
 from twolayer.model.spiked_mixtures import Samples, component_sizes, draw_inputs, draw_mixture, random_teacher
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.parameters import parse
@@ -153,7 +153,7 @@ def test_bad_mixtures(arguments, message):
 
 
 def test_bad_activations():
-    broken = Pointwise("broken", np.log, np.reciprocal)
+    broken = Activation("broken", np.log, np.reciprocal)
     with np.errstate(invalid="ignore"), pytest.raises(ConfigError, match=r"^the activation returns nan at -18\.96"):
         hermite_expansion(broken.value, 1.0, 2)
     data = Samples(np.ones((2, 3)), np.ones(2))

@@ -387,7 +387,7 @@ def test_singular_covariance_is_named():
         optimal_readout(IsotropicMixture(1e9 * np.ones((1, 2)), np.ones(1), np.ones(1), 1.0), twin, dead, ridge=0.0)
 
 
-NO_CLOSED_FORM = Activation("swish", 9)
+NO_CLOSED_FORM = Activation.of(np.tanh, name="swish")
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,7 @@ def test_initial_weights_are_left_alone():
         ({"times": [-1.0]}, "start at 0 or later"),
         ({"times": []}, "measurement times"),
         ({"projection": np.ones((1, 18))}, "does not fit means of 2 coordinates"),
-        ({"activation": Activation("swish", 9)}, "no closed form for the activation 'swish'"),
+        ({"activation": Activation.of(np.tanh, name="swish")}, "no closed form for the activation 'swish'"),
         ({"overlap_order": 0}, "overlap order is 0"),
         ({"learning_rate": -0.1}, "learning rate is -0.1"),
         ({"learning_rate": np.nan}, "learning rate is nan"),

@@ -8,13 +8,19 @@ along which the other extends, they are compared there. Its kind says how:
     relative       largest |measured - target| / |target| is at most the tolerance
     mean_relative  the mean of |measured - target| / |target| over the points is at most the tolerance
     spread         the same mean is at most that of two standard deviations over seeds, in units of the target
+    pooled         every seed gives one number, its mean of (measured - target) / |target| over the points; the mean of
+                   these numbers is at most what chance exceeds with probability `CHANCE`, by Student's distribution
     reading        largest |measured - target| is at most the tolerance in units of the error of reading the target
     at_most        largest measured - target is at most the tolerance
     falling        from one point to the next along a coordinate, measured rises by at most the tolerance
+    ordering       one curve lies above another, at every point or on average over the points, by more than the error of
+                   their difference: over seeds, with the same `CHANCE`, and of what is stated or was read off a picture
 
 An array with a dimension `seed` counts as its mean, with the standard error over seeds; one with a coordinate
 `<name>_sem` has that standard error. One with a coordinate `<name>_reading` was read off a picture with that error, for
 which a z_score makes allowance.
+
+In pooled and ordering checks the seeds of two sides are pairs where they have the same numbers.
 
 Each verdict says what was compared, and how sharp the check is: the smallest relative error of the measured quantity,
 the same at all points, that the check would have noticed.
@@ -75,12 +81,14 @@ class Estimate:
     Attributes:
         error: standard error. freedom: degrees of freedom of that.
         reading: error with which the value was read off a picture.
+        draws: the value of each seed, where there are seeds.
     """
 
     value: xr.DataArray
     error: xr.DataArray
     freedom: float
     reading: xr.DataArray | float = 0.0
+    draws: xr.DataArray | None = None
 
 
 @dataclass(frozen=True)
@@ -106,15 +114,19 @@ def z_score(
     source: str,
     compared: str = THEORY,
     target_draws: int | None = None,
+    relative_to: Values | None = None,
 ) -> Verdict:
     """Agreement within standard errors.
 
     Args:
         target_draws: the target is the mean of so many draws of the same law as the measured seeds, so that these tell
             its standard error.
+        relative_to: the scale in which the sharpness is stated, where that is not the target: a difference that should
+            vanish, say, has that of the quantities it is made of.
     """
 
     def judge(one, other):
+        scale = other if relative_to is None else _at_values_of(one, _estimate(relative_to))
         error = np.hypot(one.error, other.error)
         if target_draws is not None:
             error = one.error * np.sqrt(1 + (one.freedom + 1) / target_draws)
@@ -123,7 +135,7 @@ def z_score(
         scores = distance.clip(min=0) / error
         freedom = min(one.freedom, other.freedom)
         tolerance = float(student_t.isf(CHANCE / (2 * max(int(scores.count()), 1)), freedom))
-        return _Outcome(scores, tolerance, (tolerance * error + other.reading) / abs(other.value))
+        return _Outcome(scores, tolerance, (tolerance * error + other.reading) / abs(scale.value))
 
     return _verdict("z_score", judge, measured, target, title, source, compared)
 
@@ -161,6 +173,23 @@ def spread(measured: Values, target: Values, title: str, *, source: str, compare
         return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), mean=True)
 
     return _verdict("spread", judge, measured, target, title, source, compared)
+
+
+def pooled(measured: Values, target: Values, title: str, *, source: str, compared: str = THEORY) -> Verdict:
+    """Agreement on average over the points within the standard error of that average, which more seeds make smaller.
+
+    A target without seeds counts with the mean of its errors, as if they were the same at all points.
+    """
+
+    def judge(one, other):
+        scale = _common_scale(one, other)
+        gap = _difference(_averaged(one, scale), _averaged(other, scale))
+        error = float(gap.error) or np.nan  # what has no error tests nothing
+        tolerance = float(student_t.isf(CHANCE / 2, gap.freedom)) * error + float(gap.reading)
+        deviation = np.sign(gap.value) * (one.value - other.value) / scale
+        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), mean=True)
+
+    return _verdict("pooled", judge, measured, target, title, source, compared)
 
 
 def reading(
@@ -203,6 +232,42 @@ def falling(
         )  # an error common to all points leaves a fall a fall
 
     return _verdict("falling", judge, later, earlier, title, source, compared)
+
+
+def ordering(
+    above: Values,
+    below: Values,
+    title: str,
+    *,
+    source: str,
+    compared: str = PUBLISHED,
+    stated: float = 0.0,
+    on_average: bool = False,
+) -> Verdict:
+    """One curve lies above another by more than the error of their difference.
+
+    The deviation is `below - above` in units of that error, and passes at -1. One seed has no error: then what is
+    stated, or was read off a picture, counts alone.
+
+    Args:
+        stated: error of the difference that is known from elsewhere, relative to `below`.
+        on_average: judge the mean of the relative difference over the points, else every point.
+    """
+
+    def judge(one, other):
+        scale = _common_scale(one, other)
+        upper, lower = (_averaged(side, scale) for side in (one, other)) if on_average else (one, other)
+        gap = _difference(upper, lower)
+        chance = student_t.isf(CHANCE, gap.freedom) * gap.error if gap.freedom > 0 else 0.0
+        needed = chance + gap.reading + stated * abs(lower.value)
+        needed = needed.where(needed > 0)  # a point without any error tests nothing
+        margin = (gap.value - needed) / abs(upper.value)
+        if not on_average:
+            return _Outcome(-gap.value / needed, -1.0, margin)
+        deviation = (other.value - one.value) / scale / float(needed)
+        return _Outcome(deviation, -1.0, xr.full_like(deviation, float(margin)), mean=True)
+
+    return _verdict("ordering", judge, above, below, title, source, compared)
 
 
 def among(array: xr.DataArray | Absent, **values: list) -> xr.DataArray | Absent:
@@ -263,7 +328,7 @@ def _estimate(values):
     if "seed" in values.dims:
         seeds, mean = values.sizes["seed"], values.mean("seed")
         deviation = values.std("seed", ddof=1) if seeds > 1 else xr.full_like(mean, np.nan)
-        return Estimate(mean, deviation / np.sqrt(seeds), seeds - 1)
+        return Estimate(mean, deviation / np.sqrt(seeds), seeds - 1, draws=values)
     zero = xr.zeros_like(values)
     error, reading = (values.coords.get(f"{values.name}_{what}", zero) for what in ("sem", "reading"))
     return Estimate(values, error.reset_coords(drop=True), np.inf, reading.reset_coords(drop=True))
@@ -280,11 +345,39 @@ def _at_values_of(other, one):
         if name in other.value.coords and other.value[name].ndim == 0:
             here = np.flatnonzero(one.value[name] == other.value[name])
             place = {name: here[0] if here.size else 0}
-            value, error = (part.isel(place).drop_vars(name) for part in (one.value, one.error))
-            read = one.reading.isel(place).drop_vars(name) if isinstance(one.reading, xr.DataArray) else one.reading
+            value, error, reading, draws = (
+                part.isel(place).drop_vars(name) if isinstance(part, xr.DataArray) else part
+                for part in (one.value, one.error, one.reading, one.draws)
+            )
             value = value if here.size else xr.full_like(value, np.nan)  # no point in common
-            one = Estimate(value, error, one.freedom, read)
+            one = Estimate(value, error, one.freedom, reading, draws)
     return one
+
+
+def _common_scale(one, other):
+    """The size of the target at the points where both sides have a value."""
+    return abs(other.value) + 0 * one.value
+
+
+def _averaged(side, scale):
+    """The mean over the points, in units of the scale; an error without seeds is common to all points."""
+    if side.draws is not None:
+        return _estimate((side.draws / scale).mean(scale.dims))
+    value, error, reading = ((part / scale).mean(scale.dims) for part in (side.value, side.error, side.reading))
+    return Estimate(value, error, side.freedom, reading)
+
+
+def _difference(one, other):
+    """One estimate minus another, seed by seed where both have the same seeds."""
+    reading = one.reading + other.reading
+    if one.draws is not None and other.draws is not None and _same_seeds(one.draws, other.draws):
+        return replace(_estimate(one.draws - other.draws), reading=reading)
+    error, freedom = np.hypot(one.error, other.error), min(one.freedom, other.freedom)
+    return Estimate(one.value - other.value, error, freedom, reading)
+
+
+def _same_seeds(one, other):
+    return "seed" in one.coords and "seed" in other.coords and np.array_equal(one.seed, other.seed)
 
 
 def _margin(one, other, tolerance):

@@ -1,4 +1,4 @@
-"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`.
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `seal`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -70,11 +70,21 @@ def _parser():
     _add_scale(animation)
     animation.set_defaults(command=_animate)
 
+    notebook = commands.add_parser("notebook", help="execute the notebook of a figure, which draws it")
+    notebook.add_argument("figure", metavar="FIGURE")
+    _add_scale(notebook)
+    notebook.add_argument("--output", required=True, type=Path, help="executed notebook to write")
+    notebook.set_defaults(command=_notebook)
+
     fetch = commands.add_parser("fetch", help="download one file of an image set")
     fetch.add_argument("dataset")
     fetch.add_argument("file")
     fetch.add_argument("--output", required=True, type=Path)
     fetch.set_defaults(command=_fetch)
+
+    sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
+    sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
+    sealing.set_defaults(command=_seal)
     return parser
 
 
@@ -85,8 +95,7 @@ def _add_scale(parser):
 def _run(options):
     if options.task not in TASKS:
         raise ConfigError(f"unknown task {options.task!r}: choose one of {', '.join(TASKS)}")
-    for variable in _THREAD_VARIABLES:
-        os.environ[variable] = str(options.threads)
+    _use_threads(options.threads)
     task = TASKS[options.task]
     config = parse(task.parameters, _json(options.params), "--params")
 
@@ -109,6 +118,18 @@ def _run(options):
     return 0
 
 
+def _use_threads(count):
+    """Let the libraries use so many threads: by the environment before they are loaded, else by themselves."""
+    for variable in _THREAD_VARIABLES:
+        os.environ[variable] = str(count)
+    if "numpy" in sys.modules:
+        import threadpoolctl
+
+        threadpoolctl.threadpool_limits(count)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(count)
+
+
 def _json(text):
     try:
         return json.loads(text)
@@ -122,7 +143,9 @@ def _inputs(arguments, task, read):
     if not task.required_inputs | folder <= set(given) <= task.possible_inputs | folder:
         known = sorted([*task.inputs, *folder])
         raise ConfigError(f"--input names {sorted(given)}: this task takes {', '.join(known) or 'none'}")
-    return {name: Path(path) if name == "images" else read(path) for name, path in given.items()}
+    return {
+        name: Path(path) if name == "images" else read(path, task=task.sources(name)) for name, path in given.items()
+    }
 
 
 def _list(options):
@@ -137,7 +160,6 @@ def _list(options):
 
 
 def _verdict(options):
-    from twolayer import io
     from twolayer.figures.checks import FAIL
     from twolayer.pipeline import verdicts
 
@@ -145,7 +167,7 @@ def _verdict(options):
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=not options.output)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     if options.output:
-        io.write_text(verdicts.dump(judged), options.output)
+        verdicts.write(judged, options.output)
         return 0
     for verdict in judged:
         print(verdicts.describe(verdict))
@@ -170,6 +192,21 @@ def _animate(options):
 
     catalogue = Catalogue.load(Catalogue.find_root())
     Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
+    return 0
+
+
+def _notebook(options):
+    from twolayer.pipeline.notebooks import execute
+
+    execute(options.figure, options.scale, options.output)
+    return 0
+
+
+def _seal(options):
+    from twolayer import io
+
+    sealed = sum(io.seal_file(path) for path in options.result)
+    log.info("%d of %d results had no digest, and have one now", sealed, len(options.result))
     return 0
 
 

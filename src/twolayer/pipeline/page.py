@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -48,8 +49,7 @@ class Page:
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
         evidence = verdicts.open_evidence(catalogue, name, scale)
-        text = io.read_text(Path(f"results/{scale}/verdicts/{name}.json"))
-        return cls(catalogue.figure(name), root, evidence, verdicts.load(text))
+        return cls(catalogue.figure(name), root, evidence, verdicts.read(verdicts.path_of(root, name, scale)))
 
     def draw(self) -> Drawing:
         """Draw the figure; write the PDF, the same bytes for the same drawing, and a thumbnail for the scoreboard."""
@@ -57,8 +57,9 @@ class Page:
         name, scale = self.figure.name, self.evidence.scale
         with io.replacing(self.root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
             drawing.savefig(path, format="pdf", metadata={"CreationDate": None})
-        with io.replacing(self.root / "results" / scale / "thumbnails" / f"{name}.png") as path:
-            drawing.savefig(path, format="png", dpi=_THUMBNAIL_DPI, metadata={"Software": None})
+        thumbnail = BytesIO()
+        drawing.savefig(thumbnail, format="png", dpi=_THUMBNAIL_DPI, metadata={"Software": None})
+        io.write_sealed(thumbnail.getvalue(), self.root / "results" / scale / "thumbnails" / f"{name}.png")
         return drawing
 
     def animate(self, name: str) -> None:

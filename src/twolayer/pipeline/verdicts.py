@@ -7,10 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from twolayer import io
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import Catalogue, Figure
+from twolayer.seals import sealed_json, unsealed_json
 
 
 def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool = False) -> Evidence:
@@ -78,14 +79,28 @@ def _first_line(error: Exception) -> str:
     return str(error).removeprefix('"').removesuffix('"').split("\n")[0][:400]
 
 
-def dump(verdicts: list[Verdict]) -> str:
-    """Verdicts in JSON."""
-    return json.dumps([asdict(verdict) for verdict in verdicts], indent=1) + "\n"
+def path_of(root: Path, name: str, scale: str) -> Path:
+    """The file of a figure's verdicts."""
+    return root / "results" / scale / "verdicts" / f"{name}.json"
 
 
-def load(text: str) -> list[Verdict]:
-    """Verdicts from JSON."""
-    return [Verdict(**entry) for entry in json.loads(text)]
+def write(verdicts: list[Verdict], path: Path) -> None:
+    """Write verdicts to a JSON file."""
+    io.write_text(sealed_json(json.dumps([asdict(verdict) for verdict in verdicts], indent=1)), path)
+
+
+def read(path: Path) -> list[Verdict]:
+    """Verdicts from such a file.
+
+    Raises:
+        ResultError: it is missing, damaged, or of an earlier version.
+    """
+    remedy = "delete it, and make it anew with `snakemake`"
+    body = unsealed_json(io.read_bytes(path, "verdict file"), f"verdict file {path}", remedy)
+    try:
+        return [Verdict(**entry) for entry in json.loads(body)]
+    except TypeError:
+        raise ResultError(f"verdict file {path} is of another version: {remedy}") from None
 
 
 def describe(verdict: Verdict) -> str:

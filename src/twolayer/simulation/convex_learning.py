@@ -18,7 +18,6 @@ from twolayer.model.covariates import Covariates
 from twolayer.model.input_features import InputFeatures
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.pointwise import Pointwise
 from twolayer.simulation.random_features import draw_features
 
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
@@ -54,7 +53,7 @@ def gaussian_source(covariates: Covariates) -> Source:
 
 
 def random_feature_source(
-    projection: np.ndarray, teacher: np.ndarray, activation: Pointwise, feature_mean: np.ndarray
+    projection: np.ndarray, teacher: np.ndarray, activation: Activation, feature_mean: np.ndarray
 ) -> Source:
     """Random features of a Gaussian latent, which the teacher sees.
 

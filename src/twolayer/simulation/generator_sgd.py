@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from twolayer.model.activations import Activation, activate, slope
+from twolayer.model.activations import Activation, compiled_slope, compiled_value
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
 from twolayer.simulation.stepping import (
@@ -65,7 +65,7 @@ def labelled_batches(
 
 
 @njit(cache=True)
-def _take_steps(inputs, labels, mean, W, v, code, learning_rate, train_second):
+def _take_steps(inputs, labels, mean, W, v, activation, learning_rate, train_second):
     """Updates W and v in place; returns the number of steps taken, less than there are if the output left its limit."""
     K, N = W.shape
     x, fields = np.empty(N), np.empty(K)
@@ -73,14 +73,14 @@ def _take_steps(inputs, labels, mean, W, v, code, learning_rate, train_second):
         for i in range(N):
             x[i] = inputs[step, i] - mean[i]
         local_fields(W, x, fields)
-        error = output_error(labels[step], v, code, fields)
+        error = output_error(labels[step], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
-            rate = learning_rate / np.sqrt(N) * error * v[k] * slope(code, fields[k])
+            rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
             decay_and_add(W[k], 1.0, rate, x)
             if train_second:
-                v[k] += learning_rate / N * error * activate(code, fields[k])
+                v[k] += learning_rate / N * error * compiled_value(activation, fields[k])
     return len(inputs)
 
 
@@ -119,7 +119,7 @@ def generator_sgd(
     def take_steps(count):
         taken = 0
         for batch in labelled_batches(*law, count, rng):
-            rates = activation.code, learning_rate, train_second_layer
+            rates = activation.compiled, learning_rate, train_second_layer
             taken += (now := _take_steps(batch.inputs, batch.labels, moments.mean, W, v, *rates))
             if now < len(batch.labels):
                 break

@@ -12,8 +12,8 @@ import numpy as np
 import scipy.linalg
 
 from twolayer.errors import ConfigError
+from twolayer.model.activations import Activation
 from twolayer.model.hermite import HermiteExpansion
-from twolayer.model.pointwise import Pointwise
 from twolayer.model.spiked_mixtures import Samples
 from twolayer.model.streams import Stream
 
@@ -70,7 +70,7 @@ def draw_network(stream: Stream, width: int, dimension: int, trace: float) -> Ne
 
 
 def gradient_steps(
-    network: Network, data: Samples, activations: Sequence[Pointwise], step: float
+    network: Network, data: Samples, activations: Sequence[Activation], step: float
 ) -> Iterator[np.ndarray]:
     """First layers (k, n) after one step down the gradient of sum_j (y_j - f(x_j))^2 / 2m, one for each activation.
 
@@ -120,7 +120,7 @@ def _solve(gram, right, ridge):
 
 def network_errors(
     first_layer: np.ndarray,
-    activation: Pointwise,
+    activation: Activation,
     expansion: HermiteExpansion,
     train: Samples,
     test: Samples,
@@ -164,7 +164,7 @@ def _test_outputs(first_layer, activation, expansion, inputs, readouts):
 def one_step_errors(
     data: Data,
     network: Network,
-    activations: Sequence[Pointwise],
+    activations: Sequence[Activation],
     expansions: Sequence[HermiteExpansion],
     step: float,
     ridge: float,

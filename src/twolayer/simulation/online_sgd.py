@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError
-from twolayer.model.activations import Activation, activate, slope
+from twolayer.model.activations import Activation, compiled_slope, compiled_value
 from twolayer.model.mixtures import SpectralMixture
 from twolayer.simulation.stepping import (
     OUTPUT_LIMIT,
@@ -50,7 +50,7 @@ def _draw_input(rng, mean, deviations, x):
 
 @njit(cache=True)
 def _take_steps(
-    count, rng, means, labels, cumulative, deviations, W, v, code, learning_rate, weight_decay, train_second
+    count, rng, means, labels, cumulative, deviations, W, v, activation, learning_rate, weight_decay, train_second
 ):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, N = W.shape
@@ -60,14 +60,14 @@ def _take_steps(
         cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviations, x)
         local_fields(W, x, fields)
-        error = output_error(labels[cluster], v, code, fields)
+        error = output_error(labels[cluster], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
-            rate = learning_rate / np.sqrt(N) * error * v[k] * slope(code, fields[k])
+            rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
             decay_and_add(W[k], decay, rate, x)
             if train_second:
-                v[k] = decay * v[k] + learning_rate / N * error * activate(code, fields[k])
+                v[k] = decay * v[k] + learning_rate / N * error * compiled_value(activation, fields[k])
     return count
 
 
@@ -118,7 +118,7 @@ def online_sgd(
     _check_weights(mixture, W, v)
     steps = measurement_steps(times, mixture.dimension)
     inputs = *compiled_clusters(mixture), np.sqrt(mixture.eigenvalues)
-    hyperparameters = activation.code, learning_rate, weight_decay, train_second_layer
+    hyperparameters = activation.compiled, learning_rate, weight_decay, train_second_layer
     paths = train(
         steps,
         lambda count: _take_steps(count, rng, *inputs, W, v, *hyperparameters),

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError
-from twolayer.model.activations import Activation, activate, slope
+from twolayer.model.activations import Activation, compiled_slope, compiled_value
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.simulation.stepping import (
     OUTPUT_LIMIT,
@@ -108,7 +108,7 @@ def _turn(outside):
 
 
 @njit(cache=True)
-def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v, code, rate, decay, train_second):
+def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v, activation, rate, decay, train_second):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, P = len(v), means.shape[1]
     x, fields = np.empty(P + K + 1), np.empty(K)
@@ -116,15 +116,15 @@ def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v,
         cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviation, freedom, x)
         _local_fields(W, x, fields)
-        error = output_error(labels[cluster], v, code, fields)
+        error = output_error(labels[cluster], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
-            signal = rate * error * v[k] * slope(code, fields[k])
+            signal = rate * error * v[k] * compiled_slope(activation, fields[k])
             for i in range(x.size):
                 W[k, i] = decay * W[k, i] + signal * x[i]
             if train_second:
-                v[k] = decay * v[k] + rate * error * activate(code, fields[k])
+                v[k] = decay * v[k] + rate * error * compiled_value(activation, fields[k])
         _turn(W[:, P:])
     return count
 
@@ -199,7 +199,7 @@ def order_parameter_chain(
     W, P = _coordinates(Q, R), len(R)
     inputs = *compiled_clusters(mixture), math.sqrt(mixture.variance), dimension - P - len(v)
     rate = learning_rate / dimension
-    hyperparameters = activation.code, rate, 1 - rate * weight_decay, train_second_layer
+    hyperparameters = activation.compiled, rate, 1 - rate * weight_decay, train_second_layer
     paths = train(
         steps,
         lambda count: _take_steps(count, rng, *inputs, W, v, *hyperparameters),

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import activate
+from twolayer.model.activations import compiled_value
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 
 OUTPUT_LIMIT = 1e6  # labels are +-1: an output this far off never comes back
@@ -80,11 +80,11 @@ def decay_and_add(row, decay, rate, x):
 
 
 @njit(cache=True)
-def output_error(label, v, code, fields):
+def output_error(label, v, activation, fields):
     """label - sum_k v_k g(fields_k)."""
     error = label
     for k in range(v.size):
-        error -= v[k] * activate(code, fields[k])
+        error -= v[k] * compiled_value(activation, fields[k])
     return error
 
 

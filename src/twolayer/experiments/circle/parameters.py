@@ -1,20 +1,19 @@
 """Parameters of the tasks on variable projection on the circle."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from twolayer.errors import ConfigError
 from twolayer.model.descent import measured_iterations
-from twolayer.parameters import Count, NonNegative, Positive, Seed
+from twolayer.parameters import Count, NonNegative, Positive, Seed, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 Regularization = Literal["unbiased", "biased"]
 
 
-@dataclass(frozen=True)
+@checked
 class Descent:
     """How long a network descends, and when it is measured.
 
@@ -49,7 +48,7 @@ def check_snapshots(snapshots, descent):
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TeacherDistribution:
     """The distribution of the teacher's features on the circle.
 
@@ -60,7 +59,7 @@ class TeacherDistribution:
     """
 
     gamma: tuple[NonNegative, ...]
-    seed: Seed
+    seed: Seed = 0
     samples: Count = 200_000
     bins: Count = 100
     cells: Count = 4096
@@ -82,7 +81,7 @@ class TeacherDistribution:
         meanings={"step": "time of one iteration"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class UltrafastDiffusion:
     """The ultra-fast diffusion towards a teacher on the circle.
 
@@ -112,7 +111,7 @@ class UltrafastDiffusion:
         meanings={"step": "time of one iteration"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class MeanFieldFlow:
     """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation.
 
@@ -133,7 +132,7 @@ class MeanFieldFlow:
 
 @task(
     "circle_descent",
-    inputs=("diffusion", "flow"),
+    inputs={"diffusion": ("ultrafast_diffusion",), "flow": ("mean_field_flow",)},
     result=Layout(
         {
             "width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow",
@@ -148,7 +147,7 @@ class MeanFieldFlow:
         ),
     ),
 )
-@dataclass(frozen=True)
+@checked
 class CircleDescent:
     """Networks of relu features on the circle that learn from a teacher of the same kind.
 
@@ -167,7 +166,7 @@ class CircleDescent:
     ridge: Positive
     widths: tuple[Count, ...]
     seeds: Count
-    seed: Seed
+    seed: Seed = 0
     regularization: Regularization = "unbiased"
     algorithm: Literal["varpro", "two_timescale"] = "varpro"
     samples: Count = 4096
@@ -182,7 +181,7 @@ class CircleDescent:
 
 @task(
     "feature_density",
-    inputs=("descent", "flow"),
+    inputs={"descent": ("circle_descent",), "flow": ("mean_field_flow",)},
     result=Layout(
         {
             "seed iteration angle": "density",
@@ -191,7 +190,7 @@ class CircleDescent:
         labels={"iteration": "iterations"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class FeatureDensity:
     """Smoothed densities of the features of a network on the circle, and of its mean-field limit.
 

@@ -3,9 +3,9 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.parameters import ReadoutTraining
+from twolayer.experiments.features.parameters import ReadoutTraining, feature_count
 from twolayer.experiments.mixtures.geometry import build
-from twolayer.model.activations import activation_named
+from twolayer.model.activations import as_activation
 from twolayer.progress import track
 from twolayer.simulation.random_features import train_readout
 from twolayer.simulation.stepping import log_times
@@ -17,9 +17,9 @@ _OVERLAP_ORDER = 4  # beyond it, the covariance of the features does not change
 def run(config: ReadoutTraining) -> xr.Dataset:
     """Errors of the readout against time for each data stream, and those of the best readout of the same features."""
     rng, schedule = np.random.default_rng(config.seed), config.schedule
-    activation = activation_named(config.activation)
+    activation = as_activation(config.activation)
     mixture = build(config.geometry, config.sigma, config.input_dimension)
-    features = round(config.features_per_dimension * config.input_dimension)
+    features = feature_count(config.features_per_dimension, config.input_dimension)
     projection = random_projection(rng, config.input_dimension, features)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, config.input_dimension)
     learning = (schedule.learning_rate, schedule.weight_decay, times)

@@ -1,12 +1,13 @@
 """Parameters of the tasks on generators, and on learning from what they generate."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import Bounds, Count, Positive, Seed
+from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
+
+GENERATORS = ("sign_generator", "convolutional_generator", "dense_flow", "trained_generator", "trained_flow")
 
 
 @task(
@@ -16,7 +17,7 @@ from twolayer.tasks import task
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class SignGenerator:
     """Random network of sign units.
 
@@ -26,7 +27,7 @@ class SignGenerator:
     """
 
     widths: tuple[Count, ...]
-    seed: Seed
+    seed: Seed = 0
 
     def __post_init__(self):
         if len(self.widths) < 2:
@@ -42,7 +43,7 @@ class SignGenerator:
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class RandomConvolutions:
     """Convolutional generator of images, with random weights.
 
@@ -52,7 +53,7 @@ class RandomConvolutions:
         doublings: of height and width, from 4 x 4 pixels. colours: of a pixel.
     """
 
-    seed: Seed
+    seed: Seed = 0
     latent_size: Count = 100
     width: Count = 64
     doublings: Count = 3
@@ -66,7 +67,7 @@ class RandomConvolutions:
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class RandomFlow:
     """Dense normalising flow with random weights.
 
@@ -75,12 +76,12 @@ class RandomFlow:
         seed: of its weights and permutations.
     """
 
-    dimension: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    dimension: Several
+    seed: Seed = 0
     couplings: Count = 6
 
 
-@dataclass(frozen=True)
+@checked
 class _ImageLearner:
     """What trainings of generators on images have in common.
 
@@ -93,13 +94,13 @@ class _ImageLearner:
         epochs: passes over the images. batch_size: images in a step.
     """
 
-    seed: Seed
-    device: Literal["auto", "cpu", "cuda"]
+    seed: Seed = 0
+    device: Device = "auto"
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin"
     size: Literal[8, 16, 32] = 32
     grey: bool = False
     epochs: Count = 25
-    batch_size: Annotated[int, Bounds(at_least=2)] = 128
+    batch_size: Several = 128
 
 
 @task(
@@ -117,7 +118,7 @@ class _ImageLearner:
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TrainedGenerator(_ImageLearner):
     """Training of a convolutional generator against a discriminator.
 
@@ -147,7 +148,7 @@ class TrainedGenerator(_ImageLearner):
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TrainedFlow(_ImageLearner):
     """Training of a normalising flow of images by maximum likelihood.
 
@@ -179,7 +180,7 @@ class TrainedFlow(_ImageLearner):
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class GaussianEquivalence:
     """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes.
 
@@ -194,8 +195,8 @@ class GaussianEquivalence:
 
     sizes: tuple[Count, ...]
     samples: Annotated[int, Bounds(at_least=100)]
-    seeds: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    seeds: Several
+    seed: Seed = 0
     cases: tuple[Literal["generic", "few_latents", "localised", "low_rank", "aligned"], ...] = (
         "generic",
         "few_latents",
@@ -211,7 +212,7 @@ class GaussianEquivalence:
 
 @task(
     "moments",
-    inputs=("generator",),
+    inputs={"generator": GENERATORS},
     result=Layout(
         {
             "input": "mean",
@@ -223,7 +224,7 @@ class GaussianEquivalence:
         meanings={"Omega": "covariance of the inputs", "Phi": "covariance of inputs and latents"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class InputMoments:
     """Moments of the inputs that a generator gives.
 
@@ -232,11 +233,11 @@ class InputMoments:
         seed: of the latents.
     """
 
-    seed: Seed
-    samples: Annotated[int, Bounds(at_least=2)] | None = None
+    seed: Seed = 0
+    samples: Several | None = None
 
 
-@dataclass(frozen=True)
+@checked
 class TeacherLearning:
     """What is learnt from generated inputs, from which start, and when it is measured.
 
@@ -251,14 +252,14 @@ class TeacherLearning:
     """
 
     last_time: Positive
-    seed: Seed
+    seed: Seed = 0
     hidden_units: Count = 2
     teacher_units: Count = 2
-    activation: Literal["erf", "linear", "relu"] = "erf"
+    activation: ActivationLike = "erf"
     learning_rate: Positive = 0.2
     train_second_layer: bool = True
     first_time: Positive = 0.1
-    measurements: Annotated[int, Bounds(at_least=2)] = 25
+    measurements: Several = 25
 
     def __post_init__(self):
         if self.first_time >= self.last_time:
@@ -267,7 +268,7 @@ class TeacherLearning:
 
 @task(
     "teacher_curve",
-    inputs=("moments",),
+    inputs={"moments": ("moments",)},
     result=Layout(
         {
             "time": "pmse pmse_compression",
@@ -282,7 +283,7 @@ class TeacherLearning:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TeacherCurve:
     """Learning curve by the equations of motion.
 
@@ -298,12 +299,12 @@ class TeacherCurve:
     nodes: Annotated[int, Bounds(at_least=4)] | None = None
     method: Literal["rk4", "euler"] = "rk4"
     step: Positive = 0.1
-    log2_samples: Count = 12
+    log2_samples: Log2 = 12
 
 
 @task(
     "generator_sgd",
-    inputs=("generator", "moments"),
+    inputs={"generator": GENERATORS, "moments": ("moments",)},
     result=Layout(
         {
             "seed time": "pmse test_pmse",
@@ -319,7 +320,7 @@ class TeacherCurve:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class GeneratorSGD:
     """The same learning curve by online SGD, a fresh input each step.
 
@@ -331,6 +332,6 @@ class GeneratorSGD:
     """
 
     learning: TeacherLearning
-    seeds: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    seeds: Several
+    seed: Seed = 0
     test_samples: Count = 10_000

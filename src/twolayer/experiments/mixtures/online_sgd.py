@@ -3,8 +3,9 @@
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.parameters import OnlineSGD
-from twolayer.model.activations import activation_named
+from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
@@ -16,8 +17,9 @@ from twolayer.theory.local_fields import sobol_nodes
 
 def run(config: OnlineSGD, mixture: xr.Dataset) -> xr.Dataset:
     """Order parameters and errors for each data stream, from the same initial weights."""
-    student, schedule, inputs = config.student, config.schedule, spectral_mixture(mixture)
-    activation = activation_named(student.activation)
+    student, schedule = config.student, config.schedule
+    inputs = spectral_mixture(mixture, agreed_dimension(mixture, student))
+    activation = as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, inputs.dimension)
     rng = np.random.default_rng(student.seed)
     weights, v = initial_network(rng, student.hidden_units, inputs.dimension, student.scale)

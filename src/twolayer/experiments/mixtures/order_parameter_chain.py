@@ -4,8 +4,9 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.parameters import OrderParameterChain
-from twolayer.model.activations import activation_named
+from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_order_parameters
 from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
@@ -20,7 +21,7 @@ def run(config: OrderParameterChain, mixture: xr.Dataset) -> xr.Dataset:
     if not is_isotropic(mixture):
         raise ConfigError("the order-parameter chain needs an isotropic mixture: use the task online_sgd for this one")
     student, schedule, inputs = config.student, config.schedule, isotropic_mixture(mixture)
-    dimension, activation = int(mixture.input_dimension), activation_named(student.activation)
+    dimension, activation = agreed_dimension(mixture, student), as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     rates = (activation, schedule.learning_rate, schedule.weight_decay)
     streams = np.random.default_rng(config.seed).spawn(config.seeds)

@@ -6,7 +6,7 @@ import xarray as xr
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import TrainedError
-from twolayer.model.activations import activation_named
+from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_order_parameters
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
@@ -28,7 +28,7 @@ def run(config: TrainedError) -> xr.Dataset:
 def _class_error(config, sigma, rng, nodes):
     """Of one run."""
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
-    mixture, activation = build(config.geometry, sigma, dimension), activation_named(student.activation)
+    mixture, activation = build(config.geometry, sigma, dimension), as_activation(student.activation)
     start = initial_order_parameters(rng, student.hidden_units, dimension, student.scale, mixture.means.shape[1])
     rates = (activation, schedule.learning_rate, schedule.weight_decay)
     times = np.array([schedule.last_time])

@@ -7,14 +7,14 @@ import xarray as xr
 
 from twolayer.experiments.one_step.one_step_data import axes_of, data_at, expand, points_on, spike_of, step_of
 from twolayer.experiments.one_step.parameters import FrozenFeatures
-from twolayer.model.pointwise import pointwise_named
+from twolayer.model.activations import activation_named
 from twolayer.theory.frozen_features import frozen_ridge, teacher_power
 
 
 def run(config: FrozenFeatures) -> xr.Dataset:
     """Errors at every point, and the two numbers that have to be small there: theta / n and eta / sqrt n."""
     axes = axes_of(config.axes)
-    activations = [pointwise_named(name) for name in config.activations]
+    activations = [activation_named(name) for name in config.activations]
     shape = [len(values) for values in axes.values()]
     points = points_on(axes)
     errors = np.array([[_errors_at(config, point, activation) for activation in activations] for point in points])

@@ -9,8 +9,8 @@ import xarray as xr
 
 from twolayer.experiments.one_step.one_step_data import axes_of, data_at, draw_data, expand, points_on, step_of
 from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
+from twolayer.model.activations import activation_named
 from twolayer.model.hermite import degree_for
-from twolayer.model.pointwise import pointwise_named
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.progress import track
 from twolayer.simulation.one_step import Data, draw_network, one_step_errors
@@ -90,7 +90,7 @@ def _errors_at(config, point, data, degree, step, stream):
     samples, dimension = data.train.inputs.shape
     network = draw_network(stream, round(point.get("width", config.width) * samples), dimension, data.trace)
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
-    activations = [pointwise_named(name) for name in config.activations]
+    activations = [activation_named(name) for name in config.activations]
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]
     pairs = one_step_errors(data, network, activations, expansions, step, config.ridge, stream)
     return np.array([[e for model in pair for e in (model.generalization, model.training)] for pair in pairs])

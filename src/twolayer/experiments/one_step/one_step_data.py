@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 
 from twolayer.experiments.one_step.parameters import Axes, SpikedData
+from twolayer.model.activations import Activation
 from twolayer.model.hermite import HermiteExpansion, converged_expansion, hermite_expansion
-from twolayer.model.pointwise import Pointwise
 from twolayer.model.spiked_mixtures import (
     Samples,
     aligned_teacher,
@@ -76,7 +76,7 @@ def step_of(data: SpikedData) -> float:
     return data.input_dimension ** (data.beta * data.alpha)
 
 
-def expand(activation: Pointwise, scale: float, degree: int, nodes: int | None) -> HermiteExpansion:
+def expand(activation: Activation, scale: float, degree: int, nodes: int | None) -> HermiteExpansion:
     """The Hermite expansion of an activation, by as many nodes as it takes where their number is not given."""
     if nodes is None:
         return converged_expansion(activation.value, scale, degree)[0]

@@ -1,10 +1,9 @@
 """Parameters of the tasks on networks after one gradient step."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.parameters import ActivationLike, Bounds, Count, Device, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
@@ -13,7 +12,7 @@ Alignment = Annotated[float, Bounds(at_least=-1, at_most=1)]
 Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
 
 
-@dataclass(frozen=True)
+@checked
 class SpikedData:
     """A mixture with spikes of size n^(beta (1 - alpha)) in its covariances; the gradient step is n^(beta alpha).
 
@@ -50,7 +49,7 @@ class SpikedData:
             raise ConfigError(f"ratios add up to {sum(self.ratios):g}: make it 1")
 
 
-@dataclass(frozen=True)
+@checked
 class Axes:
     """What a sweep varies; of several axes, all combinations.
 
@@ -85,7 +84,7 @@ class Axes:
         labels={"activation": "activations"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class OneStepSweep:
     """Errors of networks after one gradient step, and of their Hermite models, along one or more axes.
 
@@ -105,11 +104,11 @@ class OneStepSweep:
 
     data: SpikedData
     axes: Axes
-    trials: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    trials: Several
+    seed: Seed = 0
     width: Positive = 1.0
     ridge: NonNegative = 1e-4
-    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     degree: Count | None = None
     nodes: Count | None = 100
     draws: Literal["fresh", "shared"] = "fresh"
@@ -135,7 +134,7 @@ class OneStepSweep:
         labels={"activation": "activations"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class FrozenFeatures:
     """Theory of the same errors where neither spikes nor step change the features; along one or more axes.
 
@@ -149,7 +148,7 @@ class FrozenFeatures:
     axes: Axes
     width: Positive = 1.0
     ridge: Positive = 1e-4
-    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     nodes: Count | None = 100
 
     def __post_init__(self):
@@ -182,7 +181,7 @@ _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ConditionalGan:
     """Training of a conditional generator on the training images of Fashion-MNIST.
 
@@ -195,13 +194,13 @@ class ConditionalGan:
         dataset: the image set.
     """
 
-    seed: Seed
-    device: Literal["auto", "cpu", "cuda"]
+    seed: Seed = 0
+    device: Device = "auto"
     epochs: Count = 50
-    batch_size: Annotated[int, Bounds(at_least=2)] = 64
+    batch_size: Several = 64
     learning_rate: Positive = 2e-4
     hidden: Count = 1024
-    channels: Annotated[int, Bounds(at_least=2)] = 128
+    channels: Several = 128
     dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist"
 
     def __post_init__(self):
@@ -211,7 +210,7 @@ class ConditionalGan:
 
 @task(
     "class_statistics",
-    inputs=("generator",),
+    inputs={"generator": ("conditional_gan",)},
     result=Layout(
         {
             "class pixel": "mean",
@@ -223,7 +222,7 @@ class ConditionalGan:
         meanings={"mean": "mean of the generated images of each class"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ClassStatistics:
     """Moments of two classes of generated images, and examples of them.
 
@@ -235,9 +234,9 @@ class ClassStatistics:
     """
 
     classes: tuple[_Class, ...]
-    seed: Seed
-    device: Literal["auto", "cpu", "cuda"]
-    samples: Annotated[int, Bounds(at_least=2)] = 1_000_000
+    seed: Seed = 0
+    device: Device = "auto"
+    samples: Several = 1_000_000
     examples: Count = 16
 
     def __post_init__(self):
@@ -245,7 +244,7 @@ class ClassStatistics:
             raise ConfigError(f"classes is {list(self.classes)}: give two different ones")
 
 
-@dataclass(frozen=True)
+@checked
 class ImageAxes:
     """What a sweep on generated images varies; of several axes, all combinations.
 
@@ -263,7 +262,7 @@ class ImageAxes:
 
 @task(
     "image_sweep",
-    inputs=("generator", "statistics"),
+    inputs={"generator": ("conditional_gan",), "statistics": ("class_statistics",)},
     result=Layout(
         {
             "axes activation seed": "network network_training hermite hermite_training "
@@ -274,7 +273,7 @@ class ImageAxes:
         labels={"activation": "activations"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ImageSweep:
     """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models.
 
@@ -291,15 +290,15 @@ class ImageSweep:
         seed: of everything.
     """
 
-    samples: Annotated[int, Bounds(at_least=2)]
+    samples: Several
     axes: ImageAxes
-    trials: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    trials: Several
+    seed: Seed = 0
     keep_means: bool = False
     width: Positive = 1.0
     step_exponent: Exponent = 0.0
     ridge: NonNegative = 1e-4
-    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     degree: Count = 4
     nodes: Count | None = 100
     draws: Literal["fresh", "shared"] = "fresh"

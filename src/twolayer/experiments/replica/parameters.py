@@ -1,13 +1,22 @@
 """Parameters of the tasks on learning by a convex loss from Gaussian, or nearly Gaussian, features."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.features.parameters import feature_count
+from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
+
+COVARIATES = (
+    "gaussian_covariates",
+    "random_feature_covariates",
+    "mixture_feature_covariates",
+    "generated_feature_covariates",
+    "image_feature_covariates",
+)
 
 
 @task(
@@ -21,7 +30,7 @@ from twolayer.tasks import task
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class GaussianCovariates:
     """The student sees the teacher's own features, which are Gaussian and independent.
 
@@ -47,7 +56,7 @@ class GaussianCovariates:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class RandomFeatureCovariates:
     """Random features of a Gaussian latent, which the teacher sees.
 
@@ -59,8 +68,8 @@ class RandomFeatureCovariates:
 
     latent_dimension: Count
     features: Count
-    seed: Seed
-    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+    seed: Seed = 0
+    activation: ActivationLike = "erf"
     degree: Count = 1
 
 
@@ -80,7 +89,7 @@ class RandomFeatureCovariates:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class MixtureFeatureCovariates:
     """Random features of an isotropic mixture, centred, with its labels.
 
@@ -96,16 +105,19 @@ class MixtureFeatureCovariates:
     sigma: Positive
     input_dimension: Count
     features_per_dimension: Positive
-    seed: Seed
+    seed: Seed = 0
     geometry: Geometry = Geometry()
-    activation: Literal["relu", "erf", "linear"] = "relu"
+    activation: ActivationLike = "relu"
     overlap_order: Count = 4
     ridge: NonNegative = 1e-6
+
+    def __post_init__(self):
+        feature_count(self.features_per_dimension, self.input_dimension)
 
 
 @task(
     "generated_feature_covariates",
-    inputs=("generator",),
+    inputs={"generator": GENERATORS},
     result=Layout(
         {
             "latent other_latent": "Psi",
@@ -118,7 +130,7 @@ class MixtureFeatureCovariates:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class GeneratedFeatureCovariates:
     """Random features of generated inputs, whose latents the teacher sees.
 
@@ -129,9 +141,9 @@ class GeneratedFeatureCovariates:
     """
 
     features: Count
-    samples: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
-    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+    samples: Several
+    seed: Seed = 0
+    activation: ActivationLike = "erf"
 
 
 @task(
@@ -148,7 +160,7 @@ class GeneratedFeatureCovariates:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ImageFeatureCovariates:
     """Random features of real grey images, drawn from a finite set of them with replacement.
 
@@ -162,12 +174,12 @@ class ImageFeatureCovariates:
 
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"]
     features: Count
-    seed: Seed
+    seed: Seed = 0
     labels: Literal["classes", "pixels", "signs"] = "classes"
-    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+    activation: ActivationLike = "erf"
 
 
-@dataclass(frozen=True)
+@checked
 class ConvexProblem:
     """What is learnt, and how.
 
@@ -190,7 +202,7 @@ class ConvexProblem:
 
 @task(
     "replica",
-    inputs=("covariates",),
+    inputs={"covariates": COVARIATES},
     result=Layout(
         {
             "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
@@ -199,7 +211,7 @@ class ConvexProblem:
         labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class Replica:
     """Errors in theory, for infinitely many features of these covariances."""
 
@@ -208,7 +220,7 @@ class Replica:
 
 @task(
     "convex_learning",
-    inputs=("covariates", "generator?"),
+    inputs={"covariates": COVARIATES, "generator?": GENERATORS},
     result=Layout(
         {
             "seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m",
@@ -216,7 +228,7 @@ class Replica:
         labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ConvexLearning:
     """The same errors of estimators that are trained on samples.
 
@@ -227,6 +239,6 @@ class ConvexLearning:
     """
 
     problem: ConvexProblem
-    seeds: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    seeds: Several
+    seed: Seed = 0
     test_samples: Count = 10_000
