@@ -81,7 +81,9 @@ def mixture_feature_source(
 
     def draw(rng, n):
         clusters = rng.choice(len(mixture.weights), size=n, p=mixture.weights)
-        return centred[clusters], draw_features(mixture, projection, clusters, rng, activation) - feature_mean
+        return centred[clusters], draw_features(
+            mixture, projection, clusters, rng=rng, activation=activation
+        ) - feature_mean
 
     return draw
 

@@ -6,7 +6,7 @@ from twolayer.experiments.generators.parameters import TeacherCurve
 from twolayer.model.activations import RELU, activation_named
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
-from twolayer.theory.local_fields import sobol_nodes
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.spectral_densities import Densities
 from twolayer.theory.teacher_equations import TeacherEquations, solve
 
