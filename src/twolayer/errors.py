@@ -19,3 +19,7 @@ class ResultError(TwolayerError):
 
 class NotConverged(TwolayerError):
     """A solver stopped before it reached its tolerance."""
+
+
+class SmallSample(UserWarning):
+    """A set of samples is too small for what is asked of it: the result holds for this set, and hardly beyond."""

@@ -304,6 +304,12 @@ def _check_inputs(runs):
                 raise ConfigError(
                     f"config/{study}.yaml: {name}: input {role!r} names the unknown run {source!r} ({scale} scale)"
                 )
+            maker, makers = runs[scale, study, source].task, TASKS[run.task].makers(role)
+            if maker not in makers:
+                raise ConfigError(
+                    f"config/{study}.yaml: {name}: input {role!r} names {source!r}, a run of {maker}: task {run.task} "
+                    f"takes one of {', '.join(makers)}"
+                )
 
 
 def _figure(name, entry, study, root, families, runs):

@@ -111,7 +111,7 @@ def _run(options):
     start = time.perf_counter()
     dataset = task.run(config, **inputs)
     wall_time = time.perf_counter() - start
-    io.write(dataset, options.output, task=options.task, params=options.params, wall_time=wall_time)
+    io.write(io.made_by(dataset, options.task, options.params, wall_time), options.output)
     if task.resumes:
         inputs["checkpoint"].remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
@@ -144,7 +144,7 @@ def _inputs(arguments, task, read):
         known = sorted([*task.inputs, *folder])
         raise ConfigError(f"--input names {sorted(given)}: this task takes {', '.join(known) or 'none'}")
     return {
-        name: Path(path) if name == "images" else read(path, task=task.sources(name)) for name, path in given.items()
+        name: Path(path) if name == "images" else read(path, task=task.makers(name)) for name, path in given.items()
     }
 
 

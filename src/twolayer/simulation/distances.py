@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import ot
 from numba import njit
 
 from twolayer.errors import ConfigError
@@ -122,6 +121,8 @@ def pairwise_mmd(first: np.ndarray, second: np.ndarray, distance: Callable, spre
 
 def circle_transport(first: CircleMeasure, second: CircleMeasure) -> float:
     """Wasserstein-2 distance with arc lengths, in radians."""
+    import ot  # an extra, which nothing else here needs
+
     turns = (measure.angles[:, None] / (2 * np.pi) for measure in (first, second))
     square = ot.wasserstein_circle(*turns, first.weights, second.weights, p=2)
     return 2 * np.pi * math.sqrt(float(square[0]))

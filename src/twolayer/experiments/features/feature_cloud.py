@@ -3,9 +3,10 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.parameters import FeatureCloud, feature_count
+from twolayer.experiments.features.parameters import FeatureCloud
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
 from twolayer.simulation.random_features import feature_cloud
 from twolayer.theory.random_features import random_projection
 

@@ -3,10 +3,11 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.parameters import RandomFeatures, feature_count
+from twolayer.experiments.features.parameters import RandomFeatures
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
 from twolayer.progress import track
 from twolayer.simulation.random_features import simulate_readout
 from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection

@@ -3,10 +3,11 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.parameters import ReadoutTraining, feature_count
+from twolayer.experiments.features.parameters import ReadoutTraining
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
 from twolayer.progress import track
 from twolayer.simulation.random_features import train_readout
 from twolayer.simulation.stepping import log_times

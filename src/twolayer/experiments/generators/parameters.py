@@ -7,7 +7,7 @@ from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Pos
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-GENERATORS = ("sign_generator", "convolutional_generator", "dense_flow", "trained_generator", "trained_flow")
+GENERATORS = "sign_generator convolutional_generator dense_flow trained_generator trained_flow"  # tasks that make one
 
 
 @task(
@@ -225,7 +225,7 @@ class GaussianEquivalence:
     ),
 )
 @checked
-class InputMoments:
+class Moments:
     """Moments of the inputs that a generator gives.
 
     Attributes:
@@ -268,7 +268,7 @@ class TeacherLearning:
 
 @task(
     "teacher_curve",
-    inputs={"moments": ("moments",)},
+    inputs={"moments": "moments"},
     result=Layout(
         {
             "time": "pmse pmse_compression",
@@ -304,7 +304,7 @@ class TeacherCurve:
 
 @task(
     "generator_sgd",
-    inputs={"generator": GENERATORS, "moments": ("moments",)},
+    inputs={"generator": GENERATORS, "moments": "moments"},
     result=Layout(
         {
             "seed time": "pmse test_pmse",

@@ -210,7 +210,7 @@ class ConditionalGan:
 
 @task(
     "class_statistics",
-    inputs={"generator": ("conditional_gan",)},
+    inputs={"generator": "conditional_gan"},
     result=Layout(
         {
             "class pixel": "mean",
@@ -262,7 +262,7 @@ class ImageAxes:
 
 @task(
     "image_sweep",
-    inputs={"generator": ("conditional_gan",), "statistics": ("class_statistics",)},
+    inputs={"generator": "conditional_gan", "statistics": "class_statistics"},
     result=Layout(
         {
             "axes activation seed": "network network_training hermite hermite_training "

@@ -3,10 +3,10 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.parameters import feature_count
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.replica.parameters import MixtureFeatureCovariates
 from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
 from twolayer.results.covariates import mixture_features_to_dataset
 from twolayer.theory.mixture_features import mixture_feature_covariates
 from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection

@@ -3,19 +3,17 @@
 from typing import Literal
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.features.parameters import feature_count
 from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.model.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
+# what makes them: tasks, and of one's own samples the function `covariates` of the library
 COVARIATES = (
-    "gaussian_covariates",
-    "random_feature_covariates",
-    "mixture_feature_covariates",
-    "generated_feature_covariates",
-    "image_feature_covariates",
+    "gaussian_covariates random_feature_covariates mixture_feature_covariates generated_feature_covariates "
+    "image_feature_covariates covariates"
 )
 
 
@@ -239,6 +237,6 @@ class ConvexLearning:
     """
 
     problem: ConvexProblem
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000
