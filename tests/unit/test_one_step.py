@@ -189,7 +189,7 @@ DATA = {"input_dimension": 20, "samples": 20}
         ({"axes": {}}, "no axis is given: give at least one of alpha, beta"),
         ({"axes": {"rank": [30]}}, "axes.rank has 30: at most 20"),
         ({"stream": "published"}, "the published stream has no fresh draws along the width"),
-        ({"activations": ["log"]}, "unknown activation 'log': choose one of erf, relu"),
+        ({"activations": ["log"]}, "'log': choose one of erf, relu"),
     ],
 )
 def test_bad_sweeps(changes, message):
