@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.theory.oracle import xor_error
+from twolayer.theory.closed_oracles import xor_error
 from twolayer.theory.random_features import (
     feature_covariance,
     feature_moments,

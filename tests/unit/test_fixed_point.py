@@ -7,12 +7,12 @@ from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF, LINEAR, RELU
 from twolayer.model.learning import Learning
 from twolayer.model.mixtures import xor
+from twolayer.theory.closed_oracles import xor_error
 from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
 from twolayer.theory.local_fields import local_field_averages
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, aligned
 from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import integrate, observables
-from twolayer.theory.oracle import xor_error
 
 RATE, DECAY = 0.1, 0.01
 RELAXATION = 5 / (2 * RATE * DECAY)

@@ -73,7 +73,8 @@ class TeacherDistribution:
         {
             "iteration angle": "density",
             "angle": "teacher_density teacher_mass",
-            "iteration": "mass_error lowest_density",
+            "iteration": "mass_error lowest_density mode_amplitude",
+            "": "relaxation_rate",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
         scalars=(
@@ -138,7 +139,6 @@ class MeanFieldFlow:
     result=Layout(
         {
             "width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow",
-            "width seed": "transport_teacher",
             "seed snapshot feature": "feature_angle",
         },
         labels={"width": "widths", "iteration": "descent.measured", "snapshot": "snapshots"},

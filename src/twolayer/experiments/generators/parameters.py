@@ -335,3 +335,36 @@ class GeneratorSGD:
     seeds: Several
     seed: Seed = 0
     test_samples: Count = 10_000
+
+
+@task(
+    "gaussian_twin",
+    inputs={"moments": "moments"},
+    result=Layout(
+        {
+            "seed time": "pmse",
+            "seed time unit other_unit": "Q",
+            "seed time unit teacher_unit": "R",
+            "teacher_unit other_teacher_unit": "T",
+            "seed time unit": "v",
+            "": "input_size latent_size",
+        },
+        meanings={
+            "Q": "covariance of the student's local fields",
+            "R": "covariance of the student's and the teacher's local fields",
+        },
+    ),
+)
+@checked
+class GaussianTwin:
+    """The same learning curve by online SGD on Gaussian inputs with the generator's moments.
+
+    Attributes:
+        learning: what is learnt.
+        seeds: number of runs, from the same initial weights.
+        seed: of all inputs.
+    """
+
+    learning: TeacherLearning
+    seeds: Several
+    seed: Seed = 0

@@ -57,8 +57,8 @@ def run(config: FixedPoints) -> xr.Dataset:
 
 def _equations(config, sigma, nodes):
     mixture = build(config.geometry, sigma, config.simulated_dimension)
-    activation = as_activation(config.student.activation)
-    return IsotropicEquations(mixture, activation, Learning(config.learning_rate, config.weight_decay), nodes)
+    learning = Learning(config.learning_rate, config.weight_decay)
+    return IsotropicEquations(mixture, as_activation(config.student.activation), learning, nodes)
 
 
 def _start(config, mixture):
@@ -66,9 +66,10 @@ def _start(config, mixture):
     student = config.student
     if config.start == "xor":
         return xor_start(student.hidden_units)
-    rng, (_, plane) = np.random.default_rng(student.seed), mixture.means.shape
-    sizes = {"hidden_units": student.hidden_units, "dimension": config.simulated_dimension, "scale": student.scale}
-    return IsotropicState.of_network(initial_network(rng, as_activation(student.activation), **sizes), plane)
+    rng, activation = np.random.default_rng(student.seed), as_activation(student.activation)
+    sizes = {"hidden_units": student.hidden_units, "dimension": student.dimension or config.simulated_dimension}
+    network = initial_network(rng, activation, **sizes, scale=student.scale)
+    return IsotropicState.of_network(network, mixture.means.shape[1])
 
 
 def _row(point, other_nodes):
@@ -107,14 +108,7 @@ def _simulations(config, points, nodes):
 def _time_average(point, config, nodes, rng):
     """pmse and class error of one simulation."""
     equations, times = point.equations, np.linspace(0, config.simulated_time, _MEASUREMENTS)
-    path = order_parameter_chain(
-        equations.mixture,
-        point.state,
-        equations.learning,
-        activation=equations.activation,
-        dimension=config.simulated_dimension,
-        times=times,
-        rng=rng,
-    )
+    options = {"activation": equations.activation, "dimension": config.simulated_dimension, "times": times}
+    path = order_parameter_chain(equations.mixture, point.state, equations.learning, **options, rng=rng)
     laws = path.local_fields(equations.mixture)
     return np.mean([network_errors(law, equations.mixture, nodes)[:2] for law in laws], axis=0)

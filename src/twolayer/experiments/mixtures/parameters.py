@@ -204,12 +204,12 @@ class BayesError:
 
     Attributes:
         sigma: noise levels, the root mean square of the noise over all directions; null takes that of the mixture.
-        log2_nodes: binary logarithm of the number of Sobol points for each cluster.
-        seed: of their scrambling.
+        log2_nodes: binary logarithm of the number of lines between two clusters.
+        seed: of the Sobol points that these go through.
     """
 
     sigma: tuple[Positive, ...] | None = None
-    log2_nodes: Annotated[int, Bounds(at_least=6, at_most=24)] = 14
+    log2_nodes: Annotated[int, Bounds(at_least=6, at_most=24)] = 10
     seed: Seed = 0
 
 
@@ -391,7 +391,7 @@ class LearningCurve:
     result=Layout(
         {
             "sigma seed": "class_error",
-            "sigma": "best_class_error oracle?",
+            "sigma": "best_class_error oracle? oracle_sem?",
         },
     ),
 )
