@@ -4,7 +4,7 @@ import re
 
 import pytest
 import yaml
-from conftest import ROOT
+from small_project import ROOT
 
 pytestmark = pytest.mark.slow
 
