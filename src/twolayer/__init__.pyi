@@ -215,7 +215,7 @@ def generator_sgd(
 def image_feature_covariates(
     images: str | Path,
     *,
-    dataset: Literal['mnist', 'fashion-mnist', 'cifar-10-batches-bin', 'cifar-10-subset'],
+    dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"],
     features: int,
     seed: int = 0,
     labels: Literal["classes", "pixels", "signs"] = "classes",
@@ -226,7 +226,7 @@ def image_feature_covariates(
 def image_mixture(
     images: str | Path,
     *,
-    dataset: Literal['mnist', 'fashion-mnist'],
+    dataset: Literal["mnist", "fashion-mnist"],
     clusters: Literal["classes", "labels"] = "classes",
     ridge: float = 1e-05,
 ) -> xr.Dataset:
@@ -254,7 +254,7 @@ def image_sweep(
 def image_training(
     images: str | Path,
     *,
-    optimizer: Literal['varpro', 'sgd', 'shampoo'],
+    optimizer: Literal["varpro", "sgd", "shampoo"],
     batch_size: int,
     learning_rate: float,
     seed: int = 0,
