@@ -25,11 +25,14 @@ def test_radius_is_chi_distributed(freedom):
         assert mass_beyond(radius, freedom) == pytest.approx(chi.sf(radius, freedom), rel=1e-10)
 
 
+NONE = np.zeros((0, 4))  # no part of the weights outside the means
+
+
 def interval(low, high):
     return np.where(low > 0, ndtr(-low) - ndtr(-high), ndtr(high) - ndtr(low))
 
 
-def plane_error(mixture, R, v, excess=np.zeros((0, 4))):
+def plane_error(mixture, R, v, excess=NONE):
     """The same error by rows of the plane of the means, exact along a row but for kinks within 0.02 deviations.
 
     Args:
@@ -61,7 +64,7 @@ def below_zero(along, f):
     return share.sum()
 
 
-def found(mixture, R, v, excess=np.zeros((0, 4)), log2_nodes=10):
+def found(mixture, R, v, excess=NONE, log2_nodes=10):
     covariance = mixture.variance * (R.T @ R + excess.T @ excess)
     fields = LocalFields(mixture.means @ R, covariance, v, RELU)
     errors = [classification_error(fields, mixture, sobol_nodes(len(v), log2_nodes, seed))[0] for seed in range(4)]

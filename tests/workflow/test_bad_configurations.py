@@ -68,7 +68,7 @@ MISTAKES = [
     ),
     (
         study("runs", "sgd", "inputs", "mixture", value="sgd"),
-        "config/gmm.yaml: sgd: input 'mixture' names 'sgd', a run of online_sgd: task online_sgd takes one of",
+        "config/gmm.yaml: sgd: input 'mixture' names 'sgd', which the task online_sgd makes: online_sgd takes",
     ),
     (("config/config.yaml", ("seed",), -1), "config/config.yaml: seed is -1: it must be bigger than or equal to 0"),
     (
