@@ -1,4 +1,4 @@
-"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `seal`.
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `seal`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 
 from twolayer import __version__
-from twolayer.compiled import fingerprint
-from twolayer.errors import ConfigError, TwolayerError
+from twolayer.compiled import fingerprint, guard_cache
+from twolayer.errors import ConfigError, TwolayerError, known
 from twolayer.experiments import TASKS
-from twolayer.parameters import parse
+from twolayer.parameters import parse, shown
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, duration
 from twolayer.pipeline.dependencies import module_files
 
@@ -30,11 +30,19 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
     options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to say so at every line
     try:
+        guard_cache()
         return options.command(options)
     except TwolayerError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except MemoryError:
+        print("error: there is not enough memory: ask for less, or on a larger machine", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # of `twolayer list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _parser():
@@ -49,7 +57,7 @@ def _parser():
         "--input", action="append", default=[], metavar="NAME=PATH", help="a result, or a folder of images"
     )
     run.add_argument("--output", required=True, type=Path, help="results file to write (NetCDF)")
-    run.add_argument("--threads", type=int, default=os.cpu_count(), help="threads to use (all cores)")
+    run.add_argument("--threads", type=_count, default=os.cpu_count(), help="threads to use (all cores)")
     run.set_defaults(command=_run)
 
     listing = commands.add_parser("list", help="print the catalogue of figures")
@@ -83,10 +91,22 @@ def _parser():
     fetch.add_argument("--output", required=True, type=Path)
     fetch.set_defaults(command=_fetch)
 
+    unpack = commands.add_parser("unpack", help="take the files of an image set out of their archive")
+    unpack.add_argument("dataset")
+    unpack.add_argument("archive", type=Path)
+    unpack.add_argument("--output", required=True, type=Path, help="folder for them")
+    unpack.set_defaults(command=_unpack)
+
     sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
     sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
     sealing.set_defaults(command=_seal)
     return parser
+
+
+def _count(text):
+    if not text.isdecimal() or not 0 < int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"{shown(text)} is no number from 1 to 1024")
+    return int(text)
 
 
 def _add_scale(parser):
@@ -95,7 +115,7 @@ def _add_scale(parser):
 
 def _run(options):
     if options.task not in TASKS:
-        raise ConfigError(f"unknown task {options.task!r}: choose one of {', '.join(TASKS)}")
+        raise ConfigError(f"unknown task {shown(options.task)}: choose one of {known(TASKS, options.task)}")
     _use_threads(options.threads)
     task = TASKS[options.task]
     config = parse(task.parameters, _json(options.params), "--params")
@@ -134,18 +154,22 @@ def _use_threads(count):
 def _json(text):
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ConfigError(f"--params is not valid JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"--params is not valid JSON: {str(error)[:200]}") from None
 
 
 def _inputs(arguments, task, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
+    if len(given) < len(arguments):
+        raise ConfigError(f"--input names {shown(arguments)}: give each input once")
     readers = {role: partial(io.read, task=makers) for role, makers in task.inputs.items()}
     readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.images else {})
     required = {name for name in readers if not name.endswith("?")}
     readers = {name.rstrip("?"): read for name, read in readers.items()}
     if not required <= given.keys() <= readers.keys():
-        raise ConfigError(f"--input names {sorted(given)}: this task takes {', '.join(sorted(readers)) or 'none'}")
+        raise ConfigError(
+            f"--input names {shown(sorted(given))}: this task takes {', '.join(sorted(readers)) or 'none'}"
+        )
     return {name: readers[name](path) for name, path in given.items()}
 
 
@@ -200,6 +224,13 @@ def _notebook(options):
     from twolayer.pipeline.notebooks import execute
 
     execute(options.figure, options.scale, options.output)
+    return 0
+
+
+def _unpack(options):
+    from twolayer.pipeline.fetch import unpack
+
+    unpack(options.dataset, options.archive, options.output)
     return 0
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 from scipy.stats import qmc
 
 
@@ -45,6 +45,19 @@ class Nodes:
         """Deviations of the local fields from their mean: points (n, K) + t * slope (K,), t standard normal."""
         slope = _slope(self.direction, covariance)
         return self.normals @ (self.frame.T @ square_root(covariance - np.outer(slope, slope))), slope
+
+    def rays(self, freedom: int) -> tuple[np.ndarray, np.ndarray]:
+        """Directions (n, freedom), of which the opposite ones belong to the same points, and points (n, K - freedom).
+
+        Unit vectors and standard normal numbers: a ray leads along the first so many axes from a point of the others.
+        """
+        if freedom == 1:
+            return np.ones((len(self.normals), 1)), self.normals[:, 1:]
+        if freedom == 2:  # an angle needs but one coordinate
+            angle = np.pi * ndtr(self.normals[:, :1])
+            return np.hstack([np.cos(angle), np.sin(angle)]), self.normals[:, 2:]
+        leading = self.normals[:, :freedom]
+        return leading / np.linalg.norm(leading, axis=1, keepdims=True), self.normals[:, freedom:]
 
     def points(self, covariance: np.ndarray) -> np.ndarray:
         """Deviations (n, K) of the local fields from their mean, at the points; a coordinate stays close to a unit."""

@@ -7,7 +7,10 @@ import numpy as np
 
 from twolayer.theory.gaussian_integrals import normal_density, output_averages, pair_moments, relu_pair, relu_value
 from twolayer.theory.nodes import Nodes
-from twolayer.theory.relu_lines import line_sign_errors, squared_error_where_on
+from twolayer.theory.relu_lines import squared_error_where_on
+from twolayer.theory.relu_rays import mean_sign_errors
+
+_ROUNDING = 1e-12  # part of the largest below which a variance, or a difference of means, is none
 
 
 def relu_local_fields(
@@ -41,6 +44,24 @@ def _products(mean, covariance, pairs):
 def relu_sign_errors(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `UnitAverages.sign_errors`."""
-    points, slope = nodes.aligned(covariance).lines(covariance)
-    return line_sign_errors(M, v, labels, points, slope)
+    """As `UnitAverages.sign_errors`, with a relative accuracy that does not depend on the size of the errors.
+
+    Rays lead in the few directions in which the clusters' fields differ, which are those in which a trained network
+    decides; the nodes give their directions, and the fields in all others.
+    """
+    root, freedom = _axes_of_means(M, covariance)
+    directions, others = nodes.rays(freedom)
+    return mean_sign_errors(M, v, labels, others @ root[:, freedom:].T, directions @ root[:, :freedom].T, freedom)
+
+
+def _axes_of_means(M, covariance):
+    """Root (K, K) of the covariance, its first columns those in whose span the clusters differ; how many these are."""
+    eigenvalues, eigenvectors = np.linalg.eigh(covariance)
+    present = eigenvalues > _ROUNDING * eigenvalues[-1]
+    deviations = np.sqrt(eigenvalues[present])
+    differences = ((M - M[0]) @ eigenvectors[:, present]) / deviations
+    _, lengths, axes = np.linalg.svd(differences)
+    freedom = max(int(np.sum(lengths > _ROUNDING * lengths.max(initial=0.0))), 1)
+    root = np.zeros_like(covariance)
+    root[:, : len(axes)] = (eigenvectors[:, present] * deviations) @ axes.T
+    return root, freedom
