@@ -59,7 +59,7 @@ One notation for all of them; a name here is the name in the code:
 Time in online learning is t = steps / N.
 """
 
-import importlib
+import importlib.util
 from typing import Any
 
 from twolayer.compiled import cache_compiled_code
@@ -68,9 +68,8 @@ __version__ = "0.1.0"
 
 cache_compiled_code()
 
-# Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them. What
-# stands in no module here is a verb, if there is a task of that name.
-# What type checkers see is `__init__.pyi`, which `twolayer.library.stub` writes.
+# Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
+# What is not here is a verb, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
 _MODULES = {
     "twolayer.library.mixture": "Mixture",
     "twolayer.experiments.mixtures.parameters": "Geometry Schedule Student",
@@ -89,7 +88,7 @@ HOMES = {name: module for module, names in _MODULES.items() for name in names.sp
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return __dir__()
-    if name.startswith("_"):
+    if name.startswith("_") or importlib.util.find_spec(f"twolayer.{name}"):  # Python imports submodules itself
         raise AttributeError(f"module 'twolayer' has no attribute {name!r}")
     value = getattr(importlib.import_module(HOMES.get(name, "twolayer.library.verbs")), name)
     globals()[name] = value
