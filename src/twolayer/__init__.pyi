@@ -34,7 +34,7 @@ def bayes_error(
     mixture: Mixture | xr.Dataset,
     *,
     sigma: Sequence[float] | None = None,
-    log2_nodes: int = 14,
+    log2_nodes: int = 10,
     seed: int = 0,
 ) -> xr.Dataset:
     """The least class error that any classifier reaches, by quadrature over the inputs."""
@@ -93,7 +93,7 @@ def convex_learning(
     test_samples: int = 10000,
     generator: Generator | xr.Dataset | None = None,
 ) -> xr.Dataset:
-    """The same errors of estimators that are trained on samples."""
+    """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates."""
 
 def convolutional_generator(
     *,
@@ -191,6 +191,15 @@ def gaussian_equivalence(
 ) -> xr.Dataset:
     """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes."""
 
+def gaussian_twin(
+    moments: xr.Dataset,
+    learning: TeacherLearning,
+    *,
+    seeds: int,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments."""
+
 def generated_feature_covariates(
     generator: Generator | xr.Dataset,
     *,
@@ -210,7 +219,7 @@ def generator_sgd(
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
-    """The same learning curve by online SGD, a fresh input each step."""
+    """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents."""
 
 def image_feature_covariates(
     images: str | Path,
@@ -287,7 +296,7 @@ def learning_curve(
     mean_in_noise: bool = True,
     log2_nodes: int = 14,
 ) -> xr.Dataset:
-    """The ordinary differential equations of the same learning curve."""
+    """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
 
 def mean_field_flow(
     *,
@@ -347,6 +356,19 @@ def one_step(
 ) -> xr.Dataset:
     """Errors of networks after one gradient step, and of their Hermite models, along one or more axes."""
 
+def one_step_theory(
+    data: SpikedData,
+    axes: Axes,
+    *,
+    trials: int,
+    seed: int,
+    width: float = 1.0,
+    ridge: float = 0.0001,
+    activations: Sequence[str | Callable] = ...,
+    degree: int | None = None,
+) -> xr.Dataset:
+    """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer."""
+
 def online_sgd(
     mixture: Mixture | xr.Dataset,
     student: Student,
@@ -369,7 +391,7 @@ def order_parameter_chain(
     success_error: float = 0.05,
     log2_nodes: int = 12,
 ) -> xr.Dataset:
-    """The same learning curves in law, at a cost independent of N; for isotropic mixtures."""
+    """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N."""
 
 def plane_density(
     descent: xr.Dataset,
@@ -429,7 +451,7 @@ def replica(
     covariates: xr.Dataset,
     problem: ConvexProblem,
 ) -> xr.Dataset:
-    """Errors in theory, for infinitely many features of these covariances."""
+    """Errors of learning by a convex loss in theory, for infinitely many features of these covariances."""
 
 def sign_generator(
     *,
@@ -447,7 +469,7 @@ def teacher_curve(
     step: float = 0.1,
     log2_samples: int = 12,
 ) -> xr.Dataset:
-    """Learning curve by the equations of motion."""
+    """Learning curve by the equations of motion, of a student on generated inputs whose latents the teacher sees."""
 
 def teacher_distribution(
     *,
@@ -550,7 +572,7 @@ def two_timescale(
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
 ) -> xr.Dataset:
-    """The same network by two-timescale descent: the outer weights start at their best and then descend as well."""
+    """A mean-field network of any features that learns one's own data by two-timescale descent."""
 
 def ultrafast_diffusion(
     *,

@@ -15,7 +15,13 @@ from twolayer.results.layout import Layout
 if TYPE_CHECKING:
     import xarray as xr
 
-_EXTRAS = {"torch": "torch", "safetensors": "torch", "ot": "workflow"}  # package -> the extra that installs it
+_EXTRAS = {  # package -> the extra that installs it
+    "torch": "torch",
+    "safetensors": "torch",
+    "PIL": "notebooks",
+    "fastjsonschema": "workflow",
+    "yaml": "workflow",
+}
 
 
 @dataclass(frozen=True, eq=False)

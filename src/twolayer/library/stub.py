@@ -41,10 +41,11 @@ def _declaration(name):
 
 
 def _argument(parameter):
-    if parameter.default is inspect.Parameter.empty:
-        return f"{parameter.name}: {parameter.annotation}"
-    shown = repr(parameter.default) if isinstance(parameter.default, int | float | str | None) else "..."
-    return f"{parameter.name}: {parameter.annotation} = {shown}".replace("'", '"')
+    declared = f"{parameter.name}: {parameter.annotation}"
+    if parameter.default is not inspect.Parameter.empty:
+        simple = isinstance(parameter.default, int | float | str | None)
+        declared += f" = {parameter.default!r}" if simple else " = ..."
+    return declared.replace("'", '"')
 
 
 if __name__ == "__main__":

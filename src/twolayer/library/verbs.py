@@ -45,7 +45,7 @@ def verb(name: str) -> Callable[..., xr.Dataset]:
 
 def __getattr__(name: str) -> Callable[..., xr.Dataset]:
     if name not in TASKS:
-        raise AttributeError(f"module 'twolayer.library.verbs' has no attribute {name!r}")
+        raise AttributeError(f"module 'twolayer' has no attribute {name!r}, and there is no task of that name")
     return verb(name)
 
 

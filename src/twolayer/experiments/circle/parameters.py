@@ -161,6 +161,7 @@ class CircleDescent:
         algorithm: project the outer weights in every iteration, or let them descend as well.
         samples: N. teacher_width: M*.
         stream: `published` replays the random numbers of the published experiments.
+        descent: number of steps, their size, and when is measured.
         snapshots: iterations at which the features of the widest network are kept; 0 is always one of them.
     """
 

@@ -108,6 +108,7 @@ class OneStepSweep:
         data: where it is not swept.
         axes: what is swept.
         trials: number of networks at each point.
+        activations: of the hidden units, one network each.
         width: k / m. ridge: lambda.
         degree: of the Hermite model; by default what beta asks for.
         nodes: of the Gauss-Hermite quadrature, 100 in the paper; null takes as many as it needs.
@@ -153,7 +154,7 @@ class FrozenFeatures:
 
     Attributes:
         data: regression on a random teacher, two components with one spike each. axes: of alpha, beta and width.
-        width, ridge, activations: as of the sweep.
+        width, ridge, activations: as of `one_step`.
         nodes: of the Gauss-Hermite quadrature; null takes as many as it needs.
     """
 
@@ -194,7 +195,7 @@ class OneStepTheory:
     the same, trial by trial.
 
     Attributes:
-        data, axes, trials, seed: as of the sweep. width, ridge, activations: likewise.
+        data, axes, trials, seed: as of `one_step`. width, ridge, activations: likewise.
         degree: that the Hermite series of the activation end at, the rest being noise; by default as high as it takes.
     """
 
@@ -331,6 +332,7 @@ class ImageSweep:
         samples: m, of the step and of the fit each, half of either class; five times as many test the result.
         axes: what is swept.
         trials: number of networks at each point.
+        activations: of the hidden units, one network each.
         keep_means: the classes keep their means; else they differ in what is left without them.
         width: k / m. step_exponent: log eta / log n. ridge: lambda.
         degree: of the Hermite model. nodes: of its quadrature; null takes as many as it needs.

@@ -60,7 +60,10 @@ class VariableProjection:
 @task("two_timescale", arrays=_ARRAYS, result=_RESULT)
 @checked
 class TwoTimescale(VariableProjection):
-    """The same network by two-timescale descent: the outer weights start at their best and then descend as well.
+    """A mean-field network of any features that learns one's own data by two-timescale descent.
+
+    The network and its risk are those of `variable_projection`; the outer weights start at their best and then descend
+    as well.
 
     Attributes:
         inputs: (N, d), a sample a row. targets: (N,), or (N, C) of several outputs.

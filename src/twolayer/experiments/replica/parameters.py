@@ -59,6 +59,7 @@ class RandomFeatureCovariates:
 
     Attributes:
         latent_dimension: D. features: d.
+        activation: of the features.
         degree: of the features in their field, 1 for the Gaussian equivalence of the paper.
         seed: of projection and teacher.
     """
@@ -94,9 +95,11 @@ class MixtureFeatureCovariates:
         sigma: noise level.
         input_dimension: D.
         features_per_dimension: d / D.
+        activation: of the features.
         overlap_order: order of the feature covariance in the overlap of two projections.
         ridge: of the closed form that comes with them, for infinitely many samples.
         seed: of the projection.
+        geometry: where the clusters lie.
     """
 
     sigma: Positive
@@ -134,6 +137,7 @@ class GeneratedFeatureCovariates:
     Attributes:
         features: d.
         samples: inputs from which the covariances are estimated.
+        activation: of the features.
         seed: of projection, teacher and samples.
     """
 
@@ -164,7 +168,7 @@ class ImageFeatureCovariates:
 
     Attributes:
         dataset: whose training images are the set.
-        features: d.
+        features: d. activation: of the features.
         labels: the field is the two-class label, centred (`classes`), or that of a random teacher on the pixels
             (`pixels`), or the sign of the latter, centred (`signs`).
         seed: of projection and teacher.
@@ -246,7 +250,11 @@ class ConvexProblem:
 )
 @checked
 class Replica:
-    """Errors in theory, for infinitely many features of these covariances."""
+    """Errors of learning by a convex loss in theory, for infinitely many features of these covariances.
+
+    Attributes:
+        problem: what is learnt, and how.
+    """
 
     problem: ConvexProblem
 
@@ -263,9 +271,10 @@ class Replica:
 )
 @checked
 class ConvexLearning:
-    """The same errors of estimators that are trained on samples.
+    """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates.
 
     Attributes:
+        problem: what is learnt, and how.
         seeds: number of training and test sets at each sample ratio.
         test_samples: fresh samples that test an estimator.
         seed: of all samples.
