@@ -6,6 +6,17 @@
     goldt2021       Goldt, Loureiro, Reeves, Krzakala, Mezard, Zdeborova,
                     arXiv 2006.14709                                           generative models        (get)
 
+The front door: nouns (`Mixture`, `Student`, `Schedule`, ...) and verbs (`online_sgd`, `learning_curve`, ...), one for
+each task of the workflow, with the same name, parameters, defaults and result; docs/library.md has a page of each.
+
+    import twolayer as tl
+
+    mixture = tl.Mixture(means=[[1, 0], [0, 1], [0, -1]], labels=[1, -1, -1], weights=[0.5, 0.3, 0.2], sigma=0.6)
+    student = tl.Student("erf", hidden_units=3, dimension=500, seed=0)
+    schedule = tl.Schedule(learning_rate=0.2, weight_decay=0.01, last_time=100)
+    theory = tl.learning_curve(mixture, student, schedule)
+    runs = tl.online_sgd(mixture, student, schedule, seeds=10)
+
 One notation for all of them; a name here is the name in the code:
 
     here             meaning                                            gmm            varpro   onestep   get
@@ -48,8 +59,48 @@ One notation for all of them; a name here is the name in the code:
 Time in online learning is t = steps / N.
 """
 
+import importlib
+from typing import Any
+
 from twolayer.compiled import cache_compiled_code
 
 __version__ = "0.1.0"
 
 cache_compiled_code()
+
+# Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
+_MODULES = {
+    "twolayer.library.mixture": "Mixture",
+    "twolayer.experiments.mixtures.parameters": "Geometry Schedule Student",
+    "twolayer.experiments.circle.parameters": "Descent",
+    "twolayer.experiments.one_step.parameters": "Axes ImageAxes SpikedData",
+    "twolayer.experiments.generators.parameters": "TeacherLearning",
+    "twolayer.experiments.replica.parameters": "ConvexProblem",
+    "twolayer.model.activations": "Activation",
+    "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
+    "twolayer.io": "read write",
+    "twolayer.library.generator": "Generator",
+    "twolayer.library.verbs": """
+        bayes_error circle_descent class_statistics conditional_gan convex_learning convolutional_generator covariates
+        dense_flow feature_cloud feature_density fixed_point frozen_features gaussian_covariates gaussian_equivalence
+        generated_feature_covariates generator_sgd image_feature_covariates image_mixture image_sweep image_training
+        isotropic_mixture learning_curve mean_field_flow mixture_feature_covariates mixture_sample moments one_step
+        online_sgd order_parameter_chain plane_density random_feature_covariates random_features random_mixture
+        readout_training replica sign_generator teacher_curve teacher_distribution torus_descent torus_teacher
+        trained_error trained_flow trained_generator two_timescale ultrafast_diffusion variable_projection
+    """,
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'twolayer' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

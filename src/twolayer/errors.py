@@ -33,3 +33,7 @@ def known(names: Iterable[str], wanted: str = "") -> str:
 
 class NotConverged(TwolayerError):
     """A solver stopped before it reached its tolerance."""
+
+
+class SmallSample(UserWarning):
+    """A set of samples is too small for what is asked of it: the result holds for this set, and hardly beyond."""

@@ -1,9 +1,9 @@
 """Strict parameters: frozen dataclasses whose values are checked when they are made, from YAML, JSON or Python.
 
 The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `tuple[X, ...]`,
-another such dataclass (or a mapping of its fields), `ActivationLike`, and `Annotated[X, Bounds(...)]` for a range. A
-tuple of numbers may be written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`, and numpy's numbers and arrays
-stand for Python's.
+another such dataclass (or a mapping of its fields), `ActivationLike`, `Array`, and `Annotated[X, Bounds(...)]` for a
+range. A tuple of numbers may be written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`, and numpy's numbers and
+arrays stand for Python's.
 """
 
 import dataclasses
@@ -13,10 +13,24 @@ import math
 import reprlib
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from twolayer.errors import ConfigError
 from twolayer.model.activation_names import NAMED, hermite_degree
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +71,7 @@ Device = Literal["auto", "cpu", "cuda"]  # auto is the GPU where there is one
 
 # The name of an activation, a function of arrays, or an `Activation`; it becomes a name or an `Activation`.
 ActivationLike = Annotated[str | Callable[..., Any], "activation"]
+Array = Annotated[Any, "array"]  # of numpy, of finite numbers, given as anything that numpy takes for one
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -104,6 +119,13 @@ def parse(cls: type, values: Any, where: str) -> Any:
         return cls(**{str(key): value for key, value in values.items()})
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
+
+
+def fill(parameters: Any, **defaults: Any) -> None:
+    """Give fields that are None values that depend on other fields, in the `__post_init__` of a `checked` dataclass."""
+    for name, value in defaults.items():
+        if getattr(parameters, name) is None:
+            object.__setattr__(parameters, name, value)
 
 
 def to_json(config: Any) -> str:
@@ -161,6 +183,8 @@ def _value(kind, value, where):
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated and arguments[1] == "activation":
         return _activation(value, where)
+    if origin is Annotated and arguments[1] == "array":
+        return read_array(value, where)
     if hasattr(value, "to_numpy"):  # a labelled array
         value = value.to_numpy()
     if hasattr(value, "tolist"):  # a number or an array of numpy or torch
@@ -226,6 +250,25 @@ def _activation(value, where):
 
     activation = as_activation(value)
     return activation.name if ACTIVATIONS.get(activation.name) is activation else activation
+
+
+def read_array(value: Any, where: str) -> "np.ndarray":
+    """An array of finite numbers.
+
+    Raises:
+        ConfigError: it is none; the error names it by `where`.
+    """
+    import numpy as np  # here, so that the workflow reads its configuration without it
+
+    if hasattr(value, "detach"):  # a tensor of torch, from whatever device
+        value = value.detach().cpu()
+    try:
+        array = np.asarray(value, float)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{where} is {shown(value)}: it must be an array of numbers") from None
+    if not np.isfinite(array).all():
+        raise ConfigError(f"{where} holds {array[~np.isfinite(array)][0]}: all its numbers must be finite")
+    return array
 
 
 def _scalar(kind, value, where):

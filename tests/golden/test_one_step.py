@@ -16,10 +16,10 @@ from twolayer.model.noisy_images import class_moments, noisy_images
 from twolayer.model.spiked_mixtures import (
     Samples,
     SpikedMixture,
-    classification_labels,
+    component_labels,
     component_sizes,
     draw_inputs,
-    regression_labels,
+    relu_labels,
 )
 from twolayer.model.streams import Stream
 from twolayer.simulation.one_step import Network, gradient_steps, network_errors
@@ -85,9 +85,9 @@ def test_structure(entry):
     np.testing.assert_allclose(teacher, stored["expected_xi"][:, 0], rtol=1e-9)
     X = draw_inputs(Given(np.vstack([stored["A1"], stored["A2"]])), mixture, inputs["m"])
     np.testing.assert_allclose(X, stored["expected_X"], rtol=1e-9, atol=1e-12)
-    label = regression_labels(teacher) if inputs["labels"] == "regression" else classification_labels
-    sizes = component_sizes(mixture, inputs["m"])
-    np.testing.assert_allclose(label(X, sizes), stored["expected_y"][:, 0], rtol=1e-9, atol=1e-12)
+    regression = inputs["labels"] == "regression"
+    labels = relu_labels(X, teacher) if regression else component_labels(component_sizes(mixture, inputs["m"]))
+    np.testing.assert_allclose(labels, stored["expected_y"][:, 0], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("entry", entries("cgan_architecture"))

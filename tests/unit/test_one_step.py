@@ -13,7 +13,7 @@ from numpy.polynomial import hermite_e
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
-from twolayer.model.activations import RELU, SOFTPLUS, TANH, Activation
+from twolayer.model.activations import RELU, SIGMOID, SOFTPLUS, TANH, Activation
 from twolayer.model.hermite import converged_expansion, hermite_expansion
 from twolayer.model.spiked_mixtures import Samples, component_sizes, draw_inputs, draw_mixture, random_teacher
 from twolayer.model.streams import PublishedStream, Stream
@@ -86,6 +86,15 @@ def test_polynomial_by_its_recurrence(degree):
 def test_the_rest_vanishes_with_the_degree():
     rests = [converged_expansion(SOFTPLUS.value, 1.0, degree)[0].rest for degree in (0, 1, 2, 4, 6)]
     assert all(later < earlier / 2 for earlier, later in itertools.pairwise(rests))
+
+
+def test_the_rest_is_what_higher_degrees_hold():
+    """Also where it is a millionth of the whole."""
+    high, _ = converged_expansion(SIGMOID.value, 1.0, 41, tolerance=1e-9)
+    terms = np.array([math.factorial(i) * h**2 for i, h in enumerate(high.coefficients)])
+    for degree in (1, 9, 19, 25):
+        rest = converged_expansion(SIGMOID.value, 1.0, degree)[0].rest
+        assert rest == pytest.approx(math.sqrt(terms[degree + 1 :].sum()), rel=1e-3)
 
 
 def test_a_kink_takes_more_nodes():
@@ -180,7 +189,7 @@ DATA = {"input_dimension": 20, "samples": 20}
         ({"axes": {}}, "no axis is given: give at least one of alpha, beta"),
         ({"axes": {"rank": [30]}}, "axes.rank has 30: at most 20"),
         ({"stream": "published"}, "the published stream has no fresh draws along the width"),
-        ({"activations": ["log"]}, "'log': choose one of relu, tanh, sigmoid, softplus"),
+        ({"activations": ["log"]}, "'log': choose one of erf, relu"),
     ],
 )
 def test_bad_sweeps(changes, message):

@@ -13,7 +13,8 @@ from scipy.linalg import expm
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ACTIVATIONS, ERF, LINEAR, RELU
 from twolayer.model.teacher_student import InputMoments, initial_teacher_student, order_parameters
-from twolayer.theory.local_fields import local_field_averages, sobol_nodes, sobol_normals
+from twolayer.theory.local_fields import local_field_averages
+from twolayer.theory.nodes import sobol_nodes, sobol_normals
 from twolayer.theory.sign_covariances import exact_sign_moments, linearised_sign_moments
 from twolayer.theory.spectral_densities import Densities, check, compressed
 from twolayer.theory.teacher_averages import averages_room, closed_averages, field_covariance, teacher_pmse

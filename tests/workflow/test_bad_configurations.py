@@ -41,8 +41,8 @@ MISTAKES = [
         "config/gmm.yaml: sgd (paper scale): schedule: learning_rate is -1.0: it must be above 0",
     ),
     (
-        study(*RUN, "student", "activation", value="tanhh"),
-        "config/gmm.yaml: sgd (paper scale): student: activation is 'tanhh': choose one of erf, relu, linear",
+        study(*RUN, "student", "activation", value="tan"),
+        "config/gmm.yaml: sgd (paper scale): student: activation is 'tan': choose one of erf, relu, linear",
     ),
     (
         study("runs", "sgd", "quick", value={"seeds": 0}),
@@ -65,6 +65,10 @@ MISTAKES = [
     (
         study("runs", "sgd", "inputs", "mixture", value="mix"),
         "config/gmm.yaml: sgd: input 'mixture' names the unknown run 'mix'",
+    ),
+    (
+        study("runs", "sgd", "inputs", "mixture", value="sgd"),
+        "config/gmm.yaml: sgd: input 'mixture' names 'sgd', which the task online_sgd makes: online_sgd takes what",
     ),
     (("config/config.yaml", ("seed",), -1), "config/config.yaml: seed is -1: it must be bigger than or equal to 0"),
     (

@@ -277,6 +277,11 @@ def _expand(family, name, study, scale, settings, runs):
         raise ConfigError(
             f"{place}: unknown task {shown(family['task'])}: choose one of {known(TASKS, family['task'])}"
         )
+    if task.arrays:
+        raise ConfigError(
+            f"{place}: task {task.name} takes arrays of one's own ({', '.join(task.arrays)}): call it from "
+            "Python, or by `twolayer run`"
+        )
     given = set(family.get("inputs", {}))
     if not task.required_inputs <= given <= task.possible_inputs:
         raise ConfigError(
@@ -323,7 +328,7 @@ def _check_inputs(runs):
         for role, source in run.inputs.items():
             if (scale, study, source) not in runs:
                 raise ConfigError(f"{place} {role!r} names the unknown run {shown(source)} ({scale} scale)")
-            made_by, suited = runs[scale, study, source].task, TASKS[run.task].sources(role)
+            made_by, suited = runs[scale, study, source].task, TASKS[run.task].makers(role)
             if made_by not in suited:
                 raise ConfigError(
                     f"{place} {role!r} names {source!r}, which the task {made_by} makes: "

@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from twolayer import __version__
@@ -121,7 +122,7 @@ def _run(options):
 
     from twolayer import io
 
-    inputs = _inputs(options.input, task, io.read)
+    inputs = _inputs(options.input, task, io)
     if task.resumes:
         from twolayer.checkpoint import Checkpoint
 
@@ -131,7 +132,7 @@ def _run(options):
     start = time.perf_counter()
     dataset = task.run(config, **inputs)
     wall_time = time.perf_counter() - start
-    io.write(dataset, options.output, task=options.task, params=options.params, wall_time=wall_time)
+    io.write(io.made_by(dataset, options.task, options.params, wall_time), options.output)
     if task.resumes:
         inputs["checkpoint"].remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
@@ -157,17 +158,19 @@ def _json(text):
         raise ConfigError(f"--params is not valid JSON: {str(error)[:200]}") from None
 
 
-def _inputs(arguments, task, read):
+def _inputs(arguments, task, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
     if len(given) < len(arguments):
         raise ConfigError(f"--input names {shown(arguments)}: give each input once")
-    folder = {"images"} if task.images else set()
-    if not task.required_inputs | folder <= set(given) <= task.possible_inputs | folder:
-        known = sorted([*task.inputs, *folder])
-        raise ConfigError(f"--input names {shown(sorted(given))}: this task takes {', '.join(known) or 'none'}")
-    return {
-        name: Path(path) if name == "images" else read(path, task=task.sources(name)) for name, path in given.items()
-    }
+    readers = {role: partial(io.read, task=makers) for role, makers in task.inputs.items()}
+    readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.images else {})
+    required = {name for name in readers if not name.endswith("?")}
+    readers = {name.rstrip("?"): read for name, read in readers.items()}
+    if not required <= given.keys() <= readers.keys():
+        raise ConfigError(
+            f"--input names {shown(sorted(given))}: this task takes {', '.join(sorted(readers)) or 'none'}"
+        )
+    return {name: readers[name](path) for name, path in given.items()}
 
 
 def _list(options):

@@ -13,6 +13,7 @@ from numba import njit
 
 from twolayer.model.activations import Activation, compiled_slope, compiled_value
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
 from twolayer.simulation.stepping import (
     OUTPUT_LIMIT,
@@ -129,7 +130,8 @@ def generator_sgd(
         now = order_parameters(TeacherStudent(W, v, start.B, start.A), moments)
         return now.Q, now.R, v.copy(), _test_error(test_set, W, v, moments.mean, activation)
 
-    Q, R, *paths = train(steps, take_steps, measure, N, learning_rate)
+    learning = Learning(learning_rate, 0.0, train_second_layer)
+    Q, R, *paths = train(steps, take_steps, measure, dimension=N, learning=learning, activation=activation)
     return Trajectory(steps / N, OrderParameters(Q, R, order_parameters(start, moments).T), *paths)
 
 

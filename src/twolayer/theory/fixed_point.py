@@ -64,6 +64,7 @@ def stationary_state(
     equations: IsotropicEquations,
     start: IsotropicState,
     relaxation_time: float,
+    *,
     tolerance: float = 1e-10,
     max_iterations: int = 50,
 ) -> FixedPoint:
@@ -75,8 +76,11 @@ def stationary_state(
         tolerance: bound on the largest absolute component of the drift.
 
     Raises:
+        ConfigError: the second layer does not train.
         NotConverged: the flow diverges, or Newton's method does not reach the tolerance.
     """
+    if not equations.learning.train_second_layer:
+        raise ConfigError("train_second_layer is false: a stationary state is sought with both layers training")
     at_rest = np.abs(_vector_drift(equations, start)).max() <= tolerance
     state = start if at_rest else _relax(equations, start, relaxation_time)
     equations = aligned(equations, state)

@@ -47,9 +47,17 @@ class Spectrum:
         Raises:
             ConfigError: no such covariances exist.
         """
-        d = len(Omega)
         eigenvalues, vectors = _eigenmodes(Omega, "Omega")
-        components = (correlation @ vectors) ** 2
+        return cls.of_modes(power, eigenvalues, (correlation @ vectors) ** 2)
+
+    @classmethod
+    def of_modes(cls, power: float, eigenvalues: np.ndarray, components: np.ndarray) -> "Spectrum":
+        """The same from the modes of Omega: eigenvalues, ascending, and the squared components of E nu v, (d,) each.
+
+        Raises:
+            ConfigError: no such covariances exist.
+        """
+        d = len(eigenvalues)
         # A direction without variance may have rounding in both.
         explained = float(np.sum(components / np.maximum(eigenvalues, _ROUNDING * eigenvalues[-1])))
         if not 0 < power * (1 + 1e-6) >= explained:

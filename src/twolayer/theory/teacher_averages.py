@@ -21,7 +21,8 @@ from numpy.polynomial import Chebyshev, Polynomial
 from twolayer.model.activations import ERF, LINEAR, RELU, Activation
 from twolayer.model.teacher_student import OrderParameters
 from twolayer.theory.gaussian_integrals import erf_pair, relu_pair
-from twolayer.theory.local_fields import Nodes, local_field_averages
+from twolayer.theory.nodes import Nodes
+from twolayer.theory.units import unit_averages
 
 FAST = {"reassoc", "contract", "nsz", "arcp"}  # fast arithmetic that still tells NaN and infinity from numbers
 _LINEAR = LINEAR.code
@@ -73,9 +74,9 @@ def teacher_pmse(order: OrderParameters, v: np.ndarray, A: np.ndarray, activatio
 
 def relu_averages(C: np.ndarray, u: np.ndarray, hidden: int, lines: Nodes) -> Averages:
     """Averages of relu units, of which the first `hidden` are the student's."""
-    zero, one = np.zeros(1), np.ones(1)
-    averages = local_field_averages(np.zeros((1, len(u))), C, u, zero, one, RELU, lines)
-    own = averages.response[0, :hidden], averages.noise[0, :hidden, :hidden], averages.readout[0, :hidden]
+    local_fields = unit_averages(RELU).local_fields
+    _, response, noise, readout, _ = local_fields(np.zeros((1, len(u))), C, u, np.zeros((1, 1)), lines)
+    own = response[0, :hidden], noise[0, :hidden, :hidden], readout[0, :hidden]
     return Averages(*(values.copy() for values in own))
 
 

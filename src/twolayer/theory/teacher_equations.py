@@ -20,7 +20,7 @@ import numpy as np
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import RELU, Activation
 from twolayer.model.teacher_student import OrderParameters, TeacherStudent
-from twolayer.theory.local_fields import Nodes
+from twolayer.theory.nodes import Nodes
 from twolayer.theory.spectral_densities import Densities, compressed
 from twolayer.theory.teacher_averages import relu_averages, teacher_pmse
 from twolayer.theory.teacher_steps import METHODS, Problem, State, advance, apply_rates, closed_steps, fill_fields

@@ -1,25 +1,10 @@
 """Parameters of the tasks on random features of mixtures."""
 
-from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Geometry, Schedule
+from twolayer.model.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
-
-
-def feature_count(ratio: float, dimension: int) -> int:
-    """F, the number of random features at a ratio F / D.
-
-    Raises:
-        ConfigError: there is none.
-    """
-    count = round(ratio * dimension)
-    if count < 1:
-        raise ConfigError(
-            f"features_per_dimension is {ratio:g} at input_dimension {dimension}, which makes no feature: "
-            f"give at least {1 / dimension:g}"
-        )
-    return count
 
 
 @task(
@@ -30,7 +15,7 @@ def feature_count(ratio: float, dimension: int) -> int:
             "ratio projection closed_sigma": "closed_pmse? closed_class_error? simulated_pmse? "
             "simulated_pmse_sem? simulated_class_error? simulated_class_error_sem?",
             "": "input_dimension",
-            "sigma": "oracle?",
+            "sigma": "oracle? oracle_sem?",
         },
         labels={"closed_sigma": "simulated_sigma", "ratio": "features_per_dimension"},
     ),

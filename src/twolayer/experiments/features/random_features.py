@@ -3,10 +3,11 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.parameters import RandomFeatures, feature_count
+from twolayer.experiments.features.parameters import RandomFeatures
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
 from twolayer.progress import track
 from twolayer.simulation.random_features import simulate_readout
 from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
@@ -36,7 +37,7 @@ def _projection(config, features, rng):
 
     def best(sigma):
         mixture, order = build(config.geometry, sigma, config.input_dimension), config.overlap_order
-        return mixture, optimal_readout(mixture, projection, overlaps, order, activation=activation)
+        return mixture, optimal_readout(mixture, projection, overlaps, overlap_order=order, activation=activation)
 
     readouts = [best(sigma)[1] for sigma in config.sigma]
     columns = {
@@ -48,7 +49,7 @@ def _projection(config, features, rng):
         return dataset
     tried = [best(sigma) for sigma in config.simulated_sigma]
     simulated = [
-        simulate_readout(mixture, projection, readout, config.simulated_samples, rng, activation)
+        simulate_readout(mixture, projection, readout, samples=config.simulated_samples, rng=rng, activation=activation)
         for mixture, readout in tried
     ]
     columns = {

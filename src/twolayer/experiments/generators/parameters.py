@@ -7,7 +7,7 @@ from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Pos
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-GENERATORS = ("sign_generator", "convolutional_generator", "dense_flow", "trained_generator", "trained_flow")
+GENERATORS = "sign_generator convolutional_generator dense_flow trained_generator trained_flow"  # tasks that make one
 
 
 @task(
@@ -225,7 +225,7 @@ class GaussianEquivalence:
     ),
 )
 @checked
-class InputMoments:
+class Moments:
     """Moments of the inputs that a generator gives.
 
     Attributes:
@@ -268,7 +268,7 @@ class TeacherLearning:
 
 @task(
     "teacher_curve",
-    inputs={"moments": ("moments",)},
+    inputs={"moments": "moments"},
     result=Layout(
         {
             "time": "pmse pmse_compression",
@@ -304,7 +304,7 @@ class TeacherCurve:
 
 @task(
     "generator_sgd",
-    inputs={"generator": GENERATORS, "moments": ("moments",)},
+    inputs={"generator": GENERATORS, "moments": "moments"},
     result=Layout(
         {
             "seed time": "pmse test_pmse",
@@ -335,3 +335,36 @@ class GeneratorSGD:
     seeds: Several
     seed: Seed = 0
     test_samples: Count = 10_000
+
+
+@task(
+    "gaussian_twin",
+    inputs={"moments": "moments"},
+    result=Layout(
+        {
+            "seed time": "pmse",
+            "seed time unit other_unit": "Q",
+            "seed time unit teacher_unit": "R",
+            "teacher_unit other_teacher_unit": "T",
+            "seed time unit": "v",
+            "": "input_size latent_size",
+        },
+        meanings={
+            "Q": "covariance of the student's local fields",
+            "R": "covariance of the student's and the teacher's local fields",
+        },
+    ),
+)
+@checked
+class GaussianTwin:
+    """The same learning curve by online SGD on Gaussian inputs with the generator's moments.
+
+    Attributes:
+        learning: what is learnt.
+        seeds: number of runs, from the same initial weights.
+        seed: of all inputs.
+    """
+
+    learning: TeacherLearning
+    seeds: Several
+    seed: Seed = 0

@@ -3,10 +3,10 @@
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import TeacherCurve
-from twolayer.model.activations import RELU, activation_named
+from twolayer.model.activations import RELU, as_activation
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
-from twolayer.theory.local_fields import sobol_nodes
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.spectral_densities import Densities
 from twolayer.theory.teacher_equations import TeacherEquations, solve
 
@@ -15,7 +15,7 @@ def run(config: TeacherCurve, moments: xr.Dataset) -> xr.Dataset:
     """Order parameters, pmse, and by what part the latter changes with twice the nodes."""
     learning, inputs = config.learning, dataset_moments(moments)
     networks, times = learning_start(learning, inputs)
-    activation, fields = activation_named(learning.activation), learning.hidden_units + learning.teacher_units
+    activation, fields = as_activation(learning.activation), learning.hidden_units + learning.teacher_units
     lines = sobol_nodes(fields, config.log2_samples, learning.seed) if activation == RELU else None
     equations = TeacherEquations(activation, learning.learning_rate, learning.train_second_layer, lines)
     densities = Densities.of(networks, inputs)

@@ -3,19 +3,16 @@
 from typing import Literal
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.features.parameters import feature_count
 from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.model.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-COVARIATES = (
-    "gaussian_covariates",
-    "random_feature_covariates",
-    "mixture_feature_covariates",
-    "generated_feature_covariates",
-    "image_feature_covariates",
+COVARIATES = (  # tasks that make them
+    "gaussian_covariates random_feature_covariates mixture_feature_covariates generated_feature_covariates "
+    "image_feature_covariates covariates"
 )
 
 
@@ -158,6 +155,7 @@ class GeneratedFeatureCovariates:
             "sample": "field",
             "sample feature": "features",
         },
+        meanings={"features": "features of each sample, centred"},
     ),
 )
 @checked
@@ -177,6 +175,41 @@ class ImageFeatureCovariates:
     seed: Seed = 0
     labels: Literal["classes", "pixels", "signs"] = "classes"
     activation: ActivationLike = "erf"
+
+
+@task(
+    "covariates",
+    arrays=("features", "labels"),
+    result=Layout(
+        {
+            "latent other_latent": "Psi",
+            "latent feature": "Phi",
+            "feature other_feature": "Omega",
+            "latent": "teacher",
+            "sample": "field",
+            "sample feature": "features",
+        },
+        meanings={
+            "Psi": "variance of the labels",
+            "Phi": "covariance of labels and features",
+            "Omega": "covariance of the features",
+            "field": "label of each sample, centred",
+            "features": "features of each sample, centred",
+        },
+    ),
+)
+@checked
+class OwnCovariates:
+    """Covariances of features and labels of one's own, measured from samples.
+
+    Features and labels are centred. The labels may be of any law, as -1 and 1: their theory is that of
+    `ConvexProblem(labels="linear", losses=["square"])`, which sees no more of them than these covariances. A warning
+    (`SmallSample`) comes where samples are so few that the eigenvalues of Omega are off by more than a fifth.
+
+    Attributes:
+        features: (n, d), a sample a row.
+        labels: (n,).
+    """
 
 
 @checked
@@ -239,6 +272,6 @@ class ConvexLearning:
     """
 
     problem: ConvexProblem
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000

@@ -95,7 +95,7 @@ class TorusTeacher:
 
 @task(
     "plane_density",
-    inputs={"descent": ("torus_descent",)},
+    inputs={"descent": "torus_descent"},
     result=Layout(
         {
             "iteration x y": "density",
