@@ -12,18 +12,12 @@ from functools import partial
 import numpy as np
 from numba import njit
 
-from twolayer.model.activations import Activation, as_activation, compiled_slope, compiled_value
+from twolayer.model.activations import Activation, as_activation
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
-from twolayer.simulation.stepping import (
-    OUTPUT_LIMIT,
-    decay_and_add,
-    local_fields,
-    measurement_steps,
-    output_error,
-    train,
-)
+from twolayer.simulation.stepping import measurement_steps, train
+from twolayer.simulation.teacher_student_step import learn_from
 
 
 @dataclass(frozen=True)
@@ -70,20 +64,12 @@ def labelled_batches(
 @njit(cache=True)
 def _take_steps(inputs, labels, mean, W, v, activation, learning_rate, train_second):
     """Updates W and v in place; returns the number of steps taken, less than there are if the output left its limit."""
-    K, N = W.shape
-    x, fields = np.empty(N), np.empty(K)
+    x, fields = np.empty(W.shape[1]), np.empty(v.size)
     for step in range(len(inputs)):
-        for i in range(N):
+        for i in range(x.size):
             x[i] = inputs[step, i] - mean[i]
-        local_fields(W, x, fields)
-        error = output_error(labels[step], v, activation, fields)
-        if not abs(error) < OUTPUT_LIMIT:
+        if not learn_from(x, labels[step], W, v, fields, activation, learning_rate, train_second):
             return step
-        for k in range(K):
-            rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
-            decay_and_add(W[k], 1.0, rate, x)
-            if train_second:
-                v[k] += learning_rate / N * error * compiled_value(activation, fields[k])
     return len(inputs)
 
 
