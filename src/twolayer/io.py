@@ -55,6 +55,22 @@ def replacing(path: Path):
             temporary.unlink()
 
 
+def check_writable(path: Path) -> None:
+    """Whether a file can be written there, before the work that it is for.
+
+    Raises:
+        ResultError: it cannot.
+    """
+    if Path(path).is_dir():
+        raise ResultError(f"{path} is a folder: name a file")
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultError(f"{path} cannot be written ({error.strerror}): name another place") from None
+    if not os.access(Path(path).parent, os.W_OK):
+        raise ResultError(f"{path} cannot be written, its folder is not yours: name another place")
+
+
 def write_text(text: str, path: Path) -> None:
     """Write a text file, atomically."""
     write_bytes(text.encode("utf-8"), path)
@@ -251,8 +267,13 @@ def _provenance() -> dict[str, str]:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "machine": platform.machine(),
-        **{f"version_{library}": _version(library) for library in _LIBRARIES},
+        **library_versions(),
     }
+
+
+def library_versions() -> dict[str, str]:
+    """The versions of the libraries that numbers depend on, as attributes of a result."""
+    return {f"version_{library}": _version(library) for library in _LIBRARIES}
 
 
 def _version(library: str) -> str:

@@ -51,7 +51,9 @@ def shared(data, networks, expansions, stream):
     return [
         error.generalization
         for network in networks
-        for pair in one_step_errors(data, network, ACTIVATIONS, expansions, STEP, RIDGE, stream)
+        for pair in one_step_errors(
+            data, network, ACTIVATIONS, expansions=expansions, step=STEP, ridge=RIDGE, stream=stream
+        )
         for error in pair
     ]
 

@@ -22,7 +22,7 @@ from twolayer.model.spiked_mixtures import (
     relu_labels,
 )
 from twolayer.model.streams import Stream
-from twolayer.simulation.one_step import Network, gradient_steps, network_errors
+from twolayer.simulation.one_step import StartingNetwork, fitted_errors, gradient_steps
 
 FOLDER = Path(__file__).parent / "onestep"
 ENTRIES = json.loads((FOLDER / "goldens.json").read_text())["entries"]
@@ -111,13 +111,14 @@ def fitted(entry, name, feature=None, test=None):
     """Network and Hermite model with the stored data, and the first layer."""
     inputs, stored = entry["inputs"], np.load(FOLDER / entry["file"])
     sets = [Samples(stored[f"X{of}"], stored[f"y{of}"][:, 0]) for of in ("_tilde", "", "_new")]
-    network = Network(stored["F"], stored["w"][:, 0])
-    (first_layer,) = gradient_steps(network, sets[0], [ACTIVATIONS[name]], inputs["eta"])
+    network = StartingNetwork(stored["F"], stored["w"][:, 0])
+    (first_layer,) = gradient_steps(network, sets[0], [ACTIVATIONS[name]], step=inputs["eta"])
     expansion = hermite_expansion(ACTIVATIONS[name].value, inputs.get("b", 1.0), inputs.get("l", 1))
     stream = Given(feature=stored["noise"] if feature is None else feature, test=stored["noise_new"])
     if feature is not None:
         stream.test = np.zeros_like(stream.test)
-    errors = network_errors(first_layer, ACTIVATIONS[name], expansion, *sets[1:], inputs["lambda"], stream)
+    fit = {"train": sets[1], "test": sets[2], "ridge": inputs["lambda"], "stream": stream}
+    errors = fitted_errors(first_layer, ACTIVATIONS[name], expansion, **fit)
     return *errors, first_layer, network
 
 

@@ -18,7 +18,7 @@ from twolayer.model.hermite import converged_expansion, hermite_expansion
 from twolayer.model.spiked_mixtures import Samples, component_sizes, draw_inputs, draw_mixture, random_teacher
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.parameters import parse
-from twolayer.simulation.one_step import Network, gradient_steps, ridge_readout
+from twolayer.simulation.one_step import StartingNetwork, gradient_steps, ridge_readout
 
 SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), trials=3, seed=0)
 
@@ -61,12 +61,12 @@ def test_ridge_in_either_form(samples, width, ridge, seed):
 def test_gradient_against_finite_differences():
     rng, step, shift = np.random.default_rng(0), 1e-2, 1e-6
     data = Samples(rng.standard_normal((7, 4)), rng.standard_normal(7))
-    network = Network(rng.standard_normal((3, 4)), rng.standard_normal(3))
+    network = StartingNetwork(rng.standard_normal((3, 4)), rng.standard_normal(3))
 
     def loss(F):
         return np.mean((data.labels - np.tanh(data.inputs @ F.T) @ network.w / math.sqrt(3)) ** 2) / 2
 
-    (moved,) = gradient_steps(network, data, [TANH], step)
+    (moved,) = gradient_steps(network, data, [TANH], step=step)
     for place in np.ndindex(3, 4):
         change = np.zeros((3, 4))
         change[place] = shift
@@ -167,7 +167,7 @@ def test_bad_activations():
         hermite_expansion(broken.value, 1.0, 2)
     data = Samples(np.ones((2, 3)), np.ones(2))
     with np.errstate(invalid="ignore"), pytest.raises(ConfigError, match="activation 'broken' returns NaN or infinity"):
-        next(gradient_steps(Network(-np.ones((1, 3)), np.ones(1)), data, [broken], 1.0))
+        next(gradient_steps(StartingNetwork(-np.ones((1, 3)), np.ones(1)), data, [broken], step=1.0))
 
 
 def test_a_singular_problem():

@@ -25,14 +25,11 @@ def test_radius_is_chi_distributed(freedom):
         assert mass_beyond(radius, freedom) == pytest.approx(chi.sf(radius, freedom), rel=1e-10)
 
 
-NONE = np.zeros((0, 4))  # no part of the weights outside the means
-
-
 def interval(low, high):
     return np.where(low > 0, ndtr(-low) - ndtr(-high), ndtr(high) - ndtr(low))
 
 
-def plane_error(mixture, R, v, excess=NONE):
+def plane_error(mixture, R, v, excess=()):
     """The same error by rows of the plane of the means, exact along a row but for kinks within 0.02 deviations.
 
     Args:
@@ -48,7 +45,7 @@ def plane_error(mixture, R, v, excess=NONE):
         for other, mass in zip(outside, masses, strict=True):
             for row in rows:
                 x = mean + sigma * np.stack([along, np.full_like(along, row)], axis=1)
-                f = label * (np.maximum(x @ R + sigma * other @ excess, 0) @ v)
+                f = label * (np.maximum(x @ R + sigma * sum(a * w for a, w in zip(other, excess, strict=True)), 0) @ v)
                 density = np.exp(-0.5 * row**2) / np.sqrt(2 * np.pi) * 0.1
                 total += weight * mass * density * below_zero(along, f)
     return total
@@ -64,8 +61,8 @@ def below_zero(along, f):
     return share.sum()
 
 
-def found(mixture, R, v, excess=NONE, log2_nodes=10):
-    covariance = mixture.variance * (R.T @ R + excess.T @ excess)
+def found(mixture, R, v, excess=(), log2_nodes=10):
+    covariance = mixture.variance * (R.T @ R + sum(np.outer(weights, weights) for weights in excess))
     fields = LocalFields(mixture.means @ R, covariance, v, RELU)
     errors = [classification_error(fields, mixture, sobol_nodes(len(v), log2_nodes, seed))[0] for seed in range(4)]
     assert np.std(errors) < 0.01 * np.mean(errors)
@@ -98,7 +95,7 @@ def test_boundaries_that_bend_away_from_the_means():
 def test_two_units_on_a_line_are_exact(sigma):
     """f = (x - 1/2)_+ would need a bias; f = x_+ - 2 (-x)_+ has its only boundary at the middle cluster."""
     mixture = three_clusters(sigma**2)
-    error = found(mixture, np.array([[1.0, -1.0]]), np.array([-1.0, 2.0]), np.zeros((0, 2)), log2_nodes=2)
+    error = found(mixture, np.array([[1.0, -1.0]]), np.array([-1.0, 2.0]), log2_nodes=2)
     # means +1 and -1 have label -1, the mean 0 label +1; f > 0 left of zero
     assert error == pytest.approx(0.25 * ndtr(-1 / sigma) + 0.25 * ndtr(1 / sigma) + 0.5 * 0.5, rel=1e-12)
 

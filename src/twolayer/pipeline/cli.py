@@ -1,10 +1,12 @@
-"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `seal`.
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
+`seal`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
 """
 
 import argparse
+import contextlib
 import json
 import logging
 import os
@@ -35,14 +37,18 @@ def main(arguments: list[str] | None = None) -> int:
         guard_cache()
         return options.command(options)
     except TwolayerError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        return _refuse(error)
     except MemoryError:
-        print("error: there is not enough memory: ask for less, or on a larger machine", file=sys.stderr)
-        return 2
+        return _refuse("there is not enough memory: ask for less, or on a larger machine")
     except BrokenPipeError:  # of `twolayer list | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _refuse(reason):
+    with contextlib.suppress(OSError):  # a log on a full disk
+        print(f"error: {reason}", file=sys.stderr)
+    return 2
 
 
 def _parser():
@@ -97,6 +103,9 @@ def _parser():
     unpack.add_argument("--output", required=True, type=Path, help="folder for them")
     unpack.set_defaults(command=_unpack)
 
+    recovery = commands.add_parser("recover", help="unlock the project after Snakemake was killed, if nothing runs")
+    recovery.set_defaults(command=_recover)
+
     sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
     sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
     sealing.set_defaults(command=_seal)
@@ -122,12 +131,12 @@ def _run(options):
 
     from twolayer import io
 
+    io.check_writable(options.output)
     inputs = _inputs(options.input, task, io)
     if task.resumes:
         from twolayer.checkpoint import Checkpoint
 
-        origin = f"{options.task} {options.params} {fingerprint(module_files(task.module))}"
-        inputs["checkpoint"] = Checkpoint(options.output, origin)
+        inputs["checkpoint"] = Checkpoint(options.output, _origin(options, task, config))
     log.info("%s starts: %s", options.task, options.params)
     start = time.perf_counter()
     dataset = task.run(config, **inputs)
@@ -137,6 +146,21 @@ def _run(options):
         inputs["checkpoint"].remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
     return 0
+
+
+def _origin(options, task, config):
+    """What a checkpoint depends on: the task and its parameters, the program, the libraries and every input."""
+    from twolayer import io
+    from twolayer.model.images import image_files
+
+    given = dict(argument.split("=", 1) for argument in options.input)
+    files = [Path(path) for name, path in given.items() if name != "images"]
+    for split in task.images:
+        files += [Path(given["images"], config.dataset, name) for name in image_files(config.dataset, split)]
+    program = fingerprint(module_files(task.module))
+    return json.dumps(
+        [options.task, options.params, program, io.library_versions(), [io.digest(file) for file in files]]
+    )
 
 
 def _use_threads(count):
@@ -231,6 +255,14 @@ def _unpack(options):
     from twolayer.pipeline.fetch import unpack
 
     unpack(options.dataset, options.archive, options.output)
+    return 0
+
+
+def _recover(options):
+    from twolayer.pipeline.recovery import recover
+
+    partial = recover(Catalogue.find_root())
+    print(f"unlocked, and {partial} partial files of killed jobs removed: ask again for what you wanted")
     return 0
 
 

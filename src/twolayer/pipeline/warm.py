@@ -176,8 +176,9 @@ def _work(request, streams):
     except BaseException:
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):  # of a full disk
+                stream.flush()
         os._exit(code)
 
 

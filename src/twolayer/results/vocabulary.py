@@ -92,6 +92,8 @@ MEANINGS = {
     "hermite_gap": "mean difference in generalization error over the mean error of the network",
     "theory": "generalization error in theory",
     "theory_training": "training error in theory",
+    "hermite_theory": "generalization error of the Hermite model in theory",
+    "hermite_theory_training": "training error of the Hermite model in theory",
     "spike": "size of a spike over the input dimension, theta / n",
     "step": "size of the gradient step over the root of the input dimension, eta / sqrt n",
     "samples": "number of training samples",

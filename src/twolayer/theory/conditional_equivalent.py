@@ -112,19 +112,22 @@ def conditional_errors(
     function: Function,
     samples: int,
     ridge: float,
+    *,
     degree: int | None = None,
+    noise: float = 0.0,
 ) -> RidgeErrors:
     """Errors of the second layer that ridge regression fits to fresh samples.
 
     Args:
         first_layer: (k, n) after the step. function: phi.
         samples: m. ridge: lambda, in units of m.
-        degree: see `feature_moments`.
+        degree: see `feature_moments`. noise: standard deviation of independent noise on every feature.
 
     Raises:
         ConfigError: ridge is not positive.
     """
     moments = feature_moments(function, components(law, first_layer), degree)
+    moments.Omega.flat[:: len(first_layer) + 1] += noise**2
     modes = spectral_measure(moments.Omega, moments.correlation)
     spectrum = Spectrum.of_modes(moments.power + law.noise**2, *modes)
     return ridge_errors(spectrum, linear_labels(spectrum), samples / len(first_layer), ridge * samples)

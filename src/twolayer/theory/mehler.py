@@ -10,9 +10,11 @@ The terms up to L leave at most |rho_ij|^(L + 1) of the root of E phi^2 E psi^2:
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numba import njit
+from numpy.polynomial.polynomial import polyval
 
 from twolayer.errors import NotConverged
 from twolayer.model.hermite import half_line_nodes
@@ -90,17 +92,19 @@ def _panels(function, deviation, degree):
 
 
 def _integrate(function, deviation, degree, panels):
-    g, weights = half_line_nodes(panels)
+    g, weights, polynomials = _nodes(degree, panels)
     values = function(deviation[:, None] * g)
-    return HermiteSeries(values @ (_polynomials(g, degree) * weights).T, values**2 @ weights)
+    return HermiteSeries(values @ polynomials, values**2 @ weights)
 
 
-def _polynomials(g, degree):
-    """(degree + 1, nodes) normalised Hermite polynomials."""
+@cache
+def _nodes(degree, panels):
+    """Nodes, their weights, and (nodes, degree + 1) weighted normalised Hermite polynomials."""
+    g, weights = half_line_nodes(panels)
     rows = [np.ones_like(g), g]
     for order in range(1, degree):
         rows.append((g * rows[order] - math.sqrt(order) * rows[order - 1]) / math.sqrt(order + 1))
-    return np.array(rows[: degree + 1])
+    return g, weights, (np.array(rows[: degree + 1]) * weights).T
 
 
 def largest_correlation(covariance: np.ndarray, deviation: np.ndarray) -> float:
@@ -114,8 +118,7 @@ def cross_moments(series: HermiteSeries, other: HermiteSeries, correlation: np.n
     Args:
         other: of that field alone. correlation: (k,) of it with the others.
     """
-    powers = correlation[:, None] ** np.arange(series.coefficients.shape[1])
-    return np.sum(series.coefficients * other.coefficients * powers, axis=1)
+    return polyval(correlation, (series.coefficients * other.coefficients).T, tensor=False)
 
 
 def add_second_moments(

@@ -200,13 +200,17 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
     return Overlaps(V, q, m, V_hat, q_hat, m_hat)
 
 
+def square_losses(labels: Labels, overlaps: Overlaps) -> tuple[float, float]:
+    """Mean of (y - z)^2 / 2 over the training samples, and over fresh ones."""
+    test = (labels.power + overlaps.q - 2 * labels.slope * overlaps.m) / 2
+    return test / (1 + overlaps.V) ** 2, test
+
+
 def square_errors(spectrum: Spectrum, labels: Labels, overlaps: Overlaps) -> Errors:
     """Errors for the loss (y - z)^2 / 2; those of classification are for labels sign nu."""
-    V, q, m = overlaps.V, overlaps.q, overlaps.m
-    test_loss = (labels.power + q - 2 * labels.slope * m) / 2
-    cosine = m / math.sqrt(spectrum.power * q)
-    training = training_class_error(V / math.sqrt(q), cosine)
-    return Errors(test_loss / (1 + V) ** 2, test_loss, training, class_error(cosine))
+    cosine = overlaps.m / math.sqrt(spectrum.power * overlaps.q)
+    training = training_class_error(overlaps.V / math.sqrt(overlaps.q), cosine)
+    return Errors(*square_losses(labels, overlaps), training, class_error(cosine))
 
 
 def class_error(cosine: float) -> float:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from twolayer.theory.replica import Labels, Spectrum, ridge_overlaps, square_errors, squared_weights
+from twolayer.errors import NotConverged
+from twolayer.theory.replica import Labels, Spectrum, ridge_overlaps, square_losses, squared_weights
 
 
 @dataclass(frozen=True)
@@ -18,10 +19,15 @@ def ridge_errors(spectrum: Spectrum, labels: Labels, sample_ratio: float, penalt
 
     Raises:
         ConfigError: sample ratio or penalty is not positive.
+        NotConverged: the features' variances differ too much for double precision.
 
     Source: goldt2021, replica solution of ridge regression.
     """
     overlaps = ridge_overlaps(spectrum, labels, sample_ratio, penalty)
-    errors = square_errors(spectrum, labels, overlaps)
-    paid = penalty * squared_weights(spectrum, penalty, overlaps) / (2 * sample_ratio)
-    return RidgeErrors(errors.test_loss, errors.training_loss + paid)
+    training, test = square_losses(labels, overlaps)
+    if not (overlaps.q >= 0 and test > 0):
+        raise NotConverged(
+            f"the variances of the features go up to {spectrum.eigenvalues[-1]:.3g}, of which rounding leaves an error "
+            f"of {test:.3g}: take activations, or a degree, that grow more slowly"
+        )
+    return RidgeErrors(test, training + penalty * squared_weights(spectrum, penalty, overlaps) / (2 * sample_ratio))

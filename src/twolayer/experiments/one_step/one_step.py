@@ -80,5 +80,6 @@ def _errors_at(config, point, data, degree, step, stream):
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
     activations = activations_of(config)
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]
-    pairs = one_step_errors(data, network, activations, expansions, step, config.ridge, stream)
+    fit = {"expansions": expansions, "step": step, "ridge": config.ridge, "stream": stream}
+    pairs = one_step_errors(data, network, activations, **fit)
     return np.array([[e for model in pair for e in (model.generalization, model.training)] for pair in pairs])

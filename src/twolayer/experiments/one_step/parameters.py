@@ -181,7 +181,7 @@ class FrozenFeatures:
     "one_step_theory",
     result=Layout(
         {
-            "axes activation seed": "theory theory_training",
+            "axes activation seed": "theory theory_training hermite_theory? hermite_theory_training?",
             "": "input_dimension samples",
         },
         labels={"activation": "activations", "seed": "trials"},
@@ -195,8 +195,11 @@ class OneStepTheory:
     the same, trial by trial.
 
     Attributes:
-        data, axes, trials, seed: as of `one_step`. width, ridge, activations: likewise.
-        degree: that the Hermite series of the activation end at, the rest being noise; by default as high as it takes.
+        data, axes, trials, seed: as of the sweep. width, ridge, activations: likewise.
+        hermite: whether to do the same for the Hermite model.
+        degree: of that model, as of the sweep. Along the axis `degree`, the series of the network end there as well and
+            the rest is noise; else they go as high as it takes.
+        nodes: of the Gauss-Hermite quadrature of the Hermite model; null takes as many as it needs.
     """
 
     data: SpikedData
@@ -206,7 +209,9 @@ class OneStepTheory:
     width: Positive = 1.0
     ridge: Positive = 1e-4
     activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
+    hermite: bool = False
     degree: Count | None = None
+    nodes: Count | None = 100
 
     def __post_init__(self):
         check_axes(self.axes, self.data)
