@@ -335,7 +335,7 @@ class GeneratorSGD:
     """
 
     learning: TeacherLearning
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000
 
@@ -369,5 +369,5 @@ class GaussianTwin:
     """
 
     learning: TeacherLearning
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0
