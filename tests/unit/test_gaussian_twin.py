@@ -104,6 +104,6 @@ def test_moments_that_no_inputs_have_are_refused():
 
 
 def test_divergence_ends_in_a_sentence():
+    options = {"activation": ERF, "times": np.array([0, 100.0])}
     with pytest.raises(NotConverged, match=r"diverged at step .* lower the learning rate, which is 1000"):
-        options = {"activation": ERF, "times": np.array([0, 100.0])}
         gaussian_twin(moments(), networks(), Learning(1000.0), **options, rng=np.random.default_rng(0))
