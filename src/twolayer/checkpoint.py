@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 from twolayer.errors import ResultError
 from twolayer.io import read_bytes, write_sealed
@@ -40,6 +38,9 @@ class Checkpoint:
         if not self._path.exists():
             return None
         name, remedy = f"checkpoint {self._path}", "delete it to start anew"
+        from safetensors import SafetensorError  # comes with torch, as an extra
+        from safetensors.numpy import load
+
         contents = unsealed(read_bytes(self._path, "checkpoint"), name, remedy)
         try:
             if _origin_of(contents) == self._origin:
@@ -51,6 +52,8 @@ class Checkpoint:
 
     def write(self, state: Mapping[str, np.ndarray]) -> None:
         """Keep a state in place of the one before, at once or not at all."""
+        from safetensors.numpy import save
+
         arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
         write_sealed(save(arrays, metadata={"origin": self._origin}), self._path)
 
@@ -63,3 +66,19 @@ def _origin_of(contents: bytes) -> str:
     """What the header of a safetensors file says: its length in eight bytes, then JSON."""
     length = int.from_bytes(contents[:8], "little")
     return json.loads(contents[8 : 8 + length])["__metadata__"]["origin"]
+
+
+class NoCheckpoint(Checkpoint):
+    """In the place of a checkpoint where nothing is to be kept."""
+
+    def __init__(self):
+        pass
+
+    def read(self) -> None:
+        """Nothing."""
+
+    def write(self, state: Mapping[str, np.ndarray]) -> None:
+        """Forget it."""
+
+    def remove(self) -> None:
+        """There is none."""

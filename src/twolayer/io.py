@@ -55,6 +55,22 @@ def replacing(path: Path):
             temporary.unlink()
 
 
+def check_writable(path: Path) -> None:
+    """Whether a file can be written there, before the work that it is for.
+
+    Raises:
+        ResultError: it cannot.
+    """
+    if Path(path).is_dir():
+        raise ResultError(f"{path} is a folder: name a file")
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultError(f"{path} cannot be written ({error.strerror}): name another place") from None
+    if not os.access(Path(path).parent, os.W_OK):
+        raise ResultError(f"{path} cannot be written, its folder is not yours: name another place")
+
+
 def write_text(text: str, path: Path) -> None:
     """Write a text file, atomically."""
     write_bytes(text.encode("utf-8"), path)
@@ -90,21 +106,35 @@ def read_bytes(path: Path, name: str = "") -> bytes:
         raise ResultError(f"{name} {path} cannot be read ({error.strerror}): see what it is".strip()) from None
 
 
-def write(dataset: xr.Dataset, path: Path, *, task: str, params: str, wall_time: float) -> None:
-    """Write a result with its provenance, atomically.
+def made_by(dataset: xr.Dataset, task: str, params: str, wall_time: float) -> xr.Dataset:
+    """A result with what made it in its attributes.
 
     Args:
         task: name of the task that made it. params: its parameters in JSON. wall_time: seconds it took.
+    """
+    return dataset.assign_attrs({_MARK: task, "params": params, "wall_time_s": round(wall_time, 3)})
+
+
+def maker_of(dataset: xr.Dataset) -> str | None:
+    """Name of the task that made a result; None where nothing of ours did."""
+    return dataset.attrs.get(_MARK)
+
+
+def write(dataset: xr.Dataset, path: Path) -> None:
+    """Write a result with its provenance, atomically.
 
     Raises:
-        ResultError: a variable holds NaN, which no consumer could tell from data; or the disk is full.
+        ResultError: no task made it, or a variable holds NaN, which no consumer could tell from data; or the disk is
+            full.
     """
+    task = maker_of(dataset)
+    if task is None:
+        raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
     for name, variable in dataset.variables.items():
         if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
             raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
-    attributes = {_MARK: task, "params": params, "wall_time_s": round(wall_time, 3), **_provenance()}
     # In memory first: HDF5 ends in a traceback, or a crash at exit, where a disk is full.
-    write_sealed(dataset.assign_attrs(attributes).to_netcdf(engine="h5netcdf"), path)
+    write_sealed(dataset.assign_attrs(_provenance()).to_netcdf(engine="h5netcdf"), path)
 
 
 def read(path: Path, *, task: str | Iterable[str] | None = None, params: str | None = None) -> xr.Dataset:
@@ -120,11 +150,11 @@ def read(path: Path, *, task: str | Iterable[str] | None = None, params: str | N
     trusted = f"; or, where you trust it as it is, `twolayer seal {_target(path)}`"
     content = read_bytes(path, "results file")
     dataset = _parsed(unsealed(content, f"results file {path}", anew if is_sealed(content) else anew + trusted), path)
-    made_by = dataset.attrs[_MARK]
-    wanted = [task] if isinstance(task, str) else [made_by] if task is None else sorted(task)
-    if made_by not in wanted:
+    maker = maker_of(dataset)
+    wanted = [task] if isinstance(task, str) else [maker] if task is None else sorted(task)
+    if maker not in wanted:
         raise ResultError(
-            f"results file {path} holds a result of {made_by!r} where one of {' or '.join(map(repr, wanted))} belongs: "
+            f"results file {path} holds a result of {maker!r} where one of {' or '.join(map(repr, wanted))} belongs: "
             "name another, or make it anew"
         )
     if params is not None and json.loads(dataset.attrs["params"]) != json.loads(params):
@@ -132,6 +162,18 @@ def read(path: Path, *, task: str | Iterable[str] | None = None, params: str | N
             f"results file {path} was made with other parameters: remake it with `snakemake {_target(path)}`"
         )
     return dataset
+
+
+def read_array(path: Path) -> np.ndarray:
+    """Read an array of numbers from a file of NumPy's (.npy).
+
+    Raises:
+        ResultError: the file is missing, or no such file.
+    """
+    try:
+        return np.load(path, allow_pickle=False).astype(float)
+    except (OSError, ValueError) as error:
+        raise ResultError(f"array {path} cannot be read ({error}): give a .npy file of numbers") from None
 
 
 def digest(path: Path) -> str:
@@ -225,8 +267,20 @@ def _provenance() -> dict[str, str]:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "machine": platform.machine(),
-        **{f"version_{library}": importlib.metadata.version(library) for library in _LIBRARIES},
+        **library_versions(),
     }
+
+
+def library_versions() -> dict[str, str]:
+    """The versions of the libraries that numbers depend on, as attributes of a result."""
+    return {f"version_{library}": _version(library) for library in _LIBRARIES}
+
+
+def _version(library: str) -> str:
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return "none"  # torch is an extra
 
 
 def _git_commit() -> str:

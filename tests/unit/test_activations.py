@@ -161,5 +161,7 @@ def test_tables_that_would_be_wrong():
 
 def test_steps_have_no_slope():
     assert [name for name, activation in ALL.items() if activation.flat] == ["sign"]
-    with pytest.raises(ConfigError, match="activation is 'sign', whose slope is zero: skating needs one with a slope"):
+    with pytest.raises(
+        ConfigError, match="activation is 'sign', whose slope is zero: use one with a slope for skating"
+    ):
         ACTIVATIONS["sign"].require_slope("skating")

@@ -62,7 +62,7 @@ def test_an_interrupted_task_gives_the_same_generator(generator, tmp_path, monke
 
 
 def test_weights_come_back_from_the_file(generator, tmp_path):
-    io.write(generator, tmp_path / "gan.nc", task="conditional_gan", params="{}", wall_time=1)
+    io.write(io.made_by(generator, "conditional_gan", "{}", 1), tmp_path / "gan.nc")
     found = generator_from_dataset(io.read(tmp_path / "gan.nc", task="conditional_gan"), CPU)
     expected = generator_from_dataset(generator, CPU)
     latents = torch.rand(4, LATENT)

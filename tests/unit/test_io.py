@@ -20,7 +20,7 @@ def result():
 
 
 def written(path, result, params=PARAMS):
-    io.write(result, path, task="fixed_point", params=params, wall_time=1.5)
+    io.write(io.made_by(result, "fixed_point", params, 1.5), path)
     return path
 
 

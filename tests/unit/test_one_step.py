@@ -13,12 +13,12 @@ from numpy.polynomial import hermite_e
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
-from twolayer.model.activations import RELU, SOFTPLUS, TANH, Activation
+from twolayer.model.activations import RELU, SIGMOID, SOFTPLUS, TANH, Activation
 from twolayer.model.hermite import converged_expansion, hermite_expansion
 from twolayer.model.spiked_mixtures import Samples, component_sizes, draw_inputs, draw_mixture, random_teacher
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.parameters import parse
-from twolayer.simulation.one_step import Network, gradient_steps, ridge_readout
+from twolayer.simulation.one_step import StartingNetwork, gradient_steps, ridge_readout
 
 SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), trials=3, seed=0)
 
@@ -61,12 +61,12 @@ def test_ridge_in_either_form(samples, width, ridge, seed):
 def test_gradient_against_finite_differences():
     rng, step, shift = np.random.default_rng(0), 1e-2, 1e-6
     data = Samples(rng.standard_normal((7, 4)), rng.standard_normal(7))
-    network = Network(rng.standard_normal((3, 4)), rng.standard_normal(3))
+    network = StartingNetwork(rng.standard_normal((3, 4)), rng.standard_normal(3))
 
     def loss(F):
         return np.mean((data.labels - np.tanh(data.inputs @ F.T) @ network.w / math.sqrt(3)) ** 2) / 2
 
-    (moved,) = gradient_steps(network, data, [TANH], step)
+    (moved,) = gradient_steps(network, data, [TANH], step=step)
     for place in np.ndindex(3, 4):
         change = np.zeros((3, 4))
         change[place] = shift
@@ -86,6 +86,15 @@ def test_polynomial_by_its_recurrence(degree):
 def test_the_rest_vanishes_with_the_degree():
     rests = [converged_expansion(SOFTPLUS.value, 1.0, degree)[0].rest for degree in (0, 1, 2, 4, 6)]
     assert all(later < earlier / 2 for earlier, later in itertools.pairwise(rests))
+
+
+def test_the_rest_is_what_higher_degrees_hold():
+    """Also where it is a millionth of the whole."""
+    high, _ = converged_expansion(SIGMOID.value, 1.0, 41, tolerance=1e-9)
+    terms = np.array([math.factorial(i) * h**2 for i, h in enumerate(high.coefficients)])
+    for degree in (1, 9, 19, 25):
+        rest = converged_expansion(SIGMOID.value, 1.0, degree)[0].rest
+        assert rest == pytest.approx(math.sqrt(terms[degree + 1 :].sum()), rel=1e-3)
 
 
 def test_a_kink_takes_more_nodes():
@@ -158,7 +167,7 @@ def test_bad_activations():
         hermite_expansion(broken.value, 1.0, 2)
     data = Samples(np.ones((2, 3)), np.ones(2))
     with np.errstate(invalid="ignore"), pytest.raises(ConfigError, match="activation 'broken' returns NaN or infinity"):
-        next(gradient_steps(Network(-np.ones((1, 3)), np.ones(1)), data, [broken], 1.0))
+        next(gradient_steps(StartingNetwork(-np.ones((1, 3)), np.ones(1)), data, [broken], step=1.0))
 
 
 def test_a_singular_problem():
@@ -180,7 +189,7 @@ DATA = {"input_dimension": 20, "samples": 20}
         ({"axes": {}}, "no axis is given: give at least one of alpha, beta"),
         ({"axes": {"rank": [30]}}, "axes.rank has 30: at most 20"),
         ({"stream": "published"}, "the published stream has no fresh draws along the width"),
-        ({"activations": ["log"]}, "'log': choose one of relu, tanh, sigmoid, softplus"),
+        ({"activations": ["log"]}, "'log': choose one of erf, relu"),
     ],
 )
 def test_bad_sweeps(changes, message):

@@ -145,6 +145,17 @@ class Activation:
         return self.value(x)
 
     @cached_property
+    def kinks(self) -> np.ndarray:
+        """Where value or slope jumps, among the multiples of 1/800 from -REACH to REACH."""
+        at, step = np.linspace(-REACH, REACH, _CELLS[-1] + 1), 4 * _DIFFERENCE
+        with np.errstate(all="ignore"):
+            jumps = [
+                _rise(function, at, step) > 1e-5 * (1 + np.abs(function(at + step)))
+                for function in (self.value, self.slope)
+            ]
+        return at[np.logical_or(*jumps)]
+
+    @cached_property
     def flat(self) -> bool:
         """Whether the slope is zero almost everywhere, as of a step."""
         return not np.any(self.slope(_PROBES))
@@ -156,7 +167,22 @@ class Activation:
             ConfigError: the activation is flat.
         """
         if self.flat:
-            raise ConfigError(f"activation is {self.name!r}, whose slope is zero: {what} needs one with a slope")
+            raise ConfigError(f"activation is {self.name!r}, whose slope is zero: use one with a slope for {what}")
+
+    def require_derivative(self, what: str) -> None:
+        """Refuse an activation whose slope is zero, or not all that the value changes by, as where that jumps.
+
+        Raises:
+            ConfigError: the activation is of this kind.
+        """
+        self.require_slope(what)
+        ends, (at, weights) = np.linspace(-8, 8, 129), 0.5 * np.add(np.polynomial.legendre.leggauss(16), [[1], [0]])
+        rises, width = np.diff(self.value(ends)), np.diff(ends)
+        integrals = width * (self.slope(ends[:-1, None] + width[:, None] * at) @ weights)
+        if np.any(np.abs(integrals - rises) > 0.01 * (1 + np.abs(rises))):
+            raise ConfigError(
+                f"activation is {self.name!r}, whose slope is no derivative of its value: use one whose is for {what}"
+            )
 
     @cached_property
     def compiled(self) -> CompiledActivation:
@@ -225,6 +251,12 @@ def _difference(function, x):
     """Slope by central differences, in double precision whatever that of x."""
     wide = np.asarray(x, float)
     return ((function(wide + _DIFFERENCE) - function(wide - _DIFFERENCE)) / (2 * _DIFFERENCE)).astype(x.dtype)
+
+
+def _rise(function, at, step):
+    """By how much a function rises across each place, apart from what it rises by on either side."""
+    far_left, left, right, far_right = (function(at + shift * step) for shift in (-3, -1, 1, 3))
+    return np.abs(right - left - (far_right - right + left - far_left) / 2)
 
 
 def _places(cells, within):

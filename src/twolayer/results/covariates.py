@@ -1,13 +1,14 @@
 """Covariates as results, and back: the covariances of the teacher's and the student's features, and how samples of
 them are drawn."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import xarray as xr
 
 from twolayer.model.activations import as_activation
 from twolayer.model.covariates import Covariates
 from twolayer.model.input_features import InputFeatures
-from twolayer.model.latent_generators import LatentGenerator
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.parameters import ActivationLike
 from twolayer.results.kinds import kind_of, marked
@@ -15,10 +16,12 @@ from twolayer.simulation.convex_learning import (
     Source,
     empirical_source,
     gaussian_source,
-    generated_feature_source,
     mixture_feature_source,
     random_feature_source,
 )
+
+if TYPE_CHECKING:
+    from twolayer.model.latent_generators import LatentGenerator
 
 GAUSSIAN = "Gaussian covariates"
 LATENT_FEATURES = "random features of a Gaussian latent"
@@ -86,7 +89,7 @@ def dataset_features(dataset: xr.Dataset) -> InputFeatures:
     return InputFeatures(dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values)
 
 
-def dataset_source(dataset: xr.Dataset, generator: LatentGenerator | None = None) -> Source:
+def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = None) -> Source:
     """How samples of these covariates are drawn.
 
     Args:
@@ -98,6 +101,8 @@ def dataset_source(dataset: xr.Dataset, generator: LatentGenerator | None = None
     if kind == SAMPLES:
         return empirical_source(dataset.field.values, dataset.features.values)
     if kind == GENERATED_FEATURES:
+        from twolayer.simulation.generated_features import generated_feature_source  # needs torch
+
         return generated_feature_source(generator, dataset_features(dataset), dataset.teacher.values)
     projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]
     if kind == LATENT_FEATURES:

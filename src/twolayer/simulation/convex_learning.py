@@ -15,8 +15,6 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import Activation
 from twolayer.model.covariates import Covariates
-from twolayer.model.input_features import InputFeatures
-from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.simulation.random_features import draw_features
 
@@ -81,18 +79,9 @@ def mixture_feature_source(
 
     def draw(rng, n):
         clusters = rng.choice(len(mixture.weights), size=n, p=mixture.weights)
-        return centred[clusters], draw_features(mixture, projection, clusters, rng, activation) - feature_mean
-
-    return draw
-
-
-def generated_feature_source(generator: LatentGenerator, features: InputFeatures, teacher: np.ndarray) -> Source:
-    """Random features of generated inputs; the teacher (D,) sees their latents."""
-
-    def draw(rng, n):
-        batches = ((c @ teacher, features(x)) for c, x in sampled_batches(generator, n, rng))
-        field, values = (np.concatenate(part) for part in zip(*batches, strict=True))
-        return field / math.sqrt(teacher.size), values
+        return centred[clusters], draw_features(
+            mixture, projection, clusters, rng=rng, activation=activation
+        ) - feature_mean
 
     return draw
 

@@ -14,6 +14,7 @@ from numba import njit
 
 from twolayer.errors import ConfigError
 from twolayer.model.activations import Activation, compiled_value
+from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent
 from twolayer.simulation.stepping import measurement_steps, train
 from twolayer.simulation.teacher_student_step import learn_from
@@ -103,28 +104,31 @@ def _take_steps(count, rng, deviations, gain, rest, A, W, v, activation, learnin
 def gaussian_twin(
     moments: InputMoments,
     start: TeacherStudent,
+    learning: Learning,
+    *,
     activation: Activation,
-    learning_rate: float,
     times: np.ndarray,
     rng: np.random.Generator,
-    train_second_layer: bool = True,
 ) -> TwinTrajectory:
     """Trains the student as `generator_sgd` does, on Gaussian inputs and latents with these covariances.
 
     Args:
+        start: weights of both networks. learning: without weight decay. activation: of both networks.
         times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
 
     Raises:
-        ConfigError: times do not fit, or no inputs have such moments.
+        ConfigError: times or activation do not fit, there is weight decay, or no inputs have such moments.
         NotConverged: the student's output diverged.
 
     Source: goldt2021, online SGD; the twin is ours.
     """
+    activation.require_slope("online SGD")
+    learning.without_decay("learning from a teacher")
     law = JointLaw.of(start.B, moments)
     W, v, A = start.W @ law.modes, np.array(start.v, float), np.array(start.A, float)
     N, gain = W.shape[1], np.ascontiguousarray(law.gain.T)
     steps = measurement_steps(times, N)
-    rates = activation.compiled, learning_rate, train_second_layer
+    rules = activation.compiled, learning.learning_rate, learning.train_second_layer
 
     def measure():
         spread = W * law.deviations
@@ -132,10 +136,11 @@ def gaussian_twin(
 
     Q, R, v_path = train(
         steps,
-        lambda count: _take_steps(count, rng, law.deviations, gain, law.rest, A, W, v, *rates),
+        lambda count: _take_steps(count, rng, law.deviations, gain, law.rest, A, W, v, *rules),
         measure,
-        N,
-        learning_rate,
+        dimension=N,
+        learning=learning,
+        activation=activation,
     )
     T = start.B @ start.B.T / start.B.shape[1]
     return TwinTrajectory(steps / N, OrderParameters(Q, R, T), v_path)

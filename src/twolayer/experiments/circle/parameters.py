@@ -1,14 +1,14 @@
 """Parameters of the tasks on variable projection on the circle."""
 
-from typing import Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.model.descent import measured_iterations
 from twolayer.parameters import Count, NonNegative, Positive, Seed, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Regularization = Literal["unbiased", "biased"]
 
@@ -28,8 +28,10 @@ class Descent:
     every: Count = 50
 
     @property
-    def measured(self) -> np.ndarray:
+    def measured(self) -> "np.ndarray":
         """Iterations of the measurements, increasing; the first is 0 and the last is `iterations`."""
+        from twolayer.model.descent import measured_iterations  # loads numpy
+
         return measured_iterations(self.iterations, self.every)
 
 
@@ -71,7 +73,8 @@ class TeacherDistribution:
         {
             "iteration angle": "density",
             "angle": "teacher_density teacher_mass",
-            "iteration": "mass_error lowest_density",
+            "iteration": "mass_error lowest_density mode_amplitude",
+            "": "relaxation_rate",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
         scalars=(
@@ -132,11 +135,10 @@ class MeanFieldFlow:
 
 @task(
     "circle_descent",
-    inputs={"diffusion": ("ultrafast_diffusion",), "flow": ("mean_field_flow",)},
+    inputs={"diffusion": "ultrafast_diffusion", "flow": "mean_field_flow"},
     result=Layout(
         {
             "width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow",
-            "width seed": "transport_teacher",
             "seed snapshot feature": "feature_angle",
         },
         labels={"width": "widths", "iteration": "descent.measured", "snapshot": "snapshots"},
@@ -159,6 +161,7 @@ class CircleDescent:
         algorithm: project the outer weights in every iteration, or let them descend as well.
         samples: N. teacher_width: M*.
         stream: `published` replays the random numbers of the published experiments.
+        descent: number of steps, their size, and when is measured.
         snapshots: iterations at which the features of the widest network are kept; 0 is always one of them.
     """
 
@@ -181,7 +184,7 @@ class CircleDescent:
 
 @task(
     "feature_density",
-    inputs={"descent": ("circle_descent",), "flow": ("mean_field_flow",)},
+    inputs={"descent": "circle_descent", "flow": "mean_field_flow"},
     result=Layout(
         {
             "seed iteration angle": "density",

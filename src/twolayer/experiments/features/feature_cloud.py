@@ -17,7 +17,8 @@ def run(config: FeatureCloud) -> xr.Dataset:
     features = feature_count(config.features_per_dimension, config.input_dimension)
     projection = random_projection(rng, config.input_dimension, features)
     mixture = build(config.geometry, config.sigma, config.input_dimension)
-    cloud = feature_cloud(mixture, projection, config.samples, rng, as_activation(config.activation))
+    activation = as_activation(config.activation)
+    cloud = feature_cloud(mixture, projection, config.samples, rng=rng, activation=activation)
     variables = {
         "points": (("cluster", "sample", "axis"), cloud.points),
         "means": (("cluster", "axis"), cloud.means),

@@ -15,7 +15,7 @@ from twolayer.tasks import task
             "ratio projection closed_sigma": "closed_pmse? closed_class_error? simulated_pmse? "
             "simulated_pmse_sem? simulated_class_error? simulated_class_error_sem?",
             "": "input_dimension",
-            "sigma": "oracle?",
+            "sigma": "oracle? oracle_sem?",
         },
         labels={"closed_sigma": "simulated_sigma", "ratio": "features_per_dimension"},
     ),

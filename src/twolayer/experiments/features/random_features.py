@@ -37,7 +37,7 @@ def _projection(config, features, rng):
 
     def best(sigma):
         mixture, order = build(config.geometry, sigma, config.input_dimension), config.overlap_order
-        return mixture, optimal_readout(mixture, projection, overlaps, order, activation=activation)
+        return mixture, optimal_readout(mixture, projection, overlaps, overlap_order=order, activation=activation)
 
     readouts = [best(sigma)[1] for sigma in config.sigma]
     columns = {
@@ -49,7 +49,7 @@ def _projection(config, features, rng):
         return dataset
     tried = [best(sigma) for sigma in config.simulated_sigma]
     simulated = [
-        simulate_readout(mixture, projection, readout, config.simulated_samples, rng, activation)
+        simulate_readout(mixture, projection, readout, samples=config.simulated_samples, rng=rng, activation=activation)
         for mixture, readout in tried
     ]
     columns = {

@@ -4,7 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import GaussianTwin
-from twolayer.model.activations import activation_named
+from twolayer.model.activations import as_activation
+from twolayer.model.learning import Learning
 from twolayer.progress import track
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
@@ -19,12 +20,12 @@ def run(config: GaussianTwin, moments: xr.Dataset) -> xr.Dataset:
     """
     learning, known = config.learning, dataset_moments(moments)
     start, times = learning_start(learning, known)
-    activation = activation_named(learning.activation)
-    rates = activation, learning.learning_rate, times
+    activation = as_activation(learning.activation)
+    rules = Learning(learning.learning_rate, train_second_layer=learning.train_second_layer)
     results = []
     for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations"):
-        path = gaussian_twin(known, start, *rates, stream, learning.train_second_layer)
-        pmse = teacher_pmse(path.order_parameters, path.v, start.A, activation)
+        path = gaussian_twin(known, start, rules, activation=activation, times=times, rng=stream)
+        pmse = teacher_pmse(path.order_parameters, path.v, start.A, activation=activation)
         results.append(path_to_dataset(path.times, path.order_parameters, path.v, pmse))
     input_size, latent_size = known.Phi.shape
     sizes = {"input_size": input_size, "latent_size": latent_size}

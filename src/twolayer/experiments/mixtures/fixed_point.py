@@ -9,12 +9,14 @@ from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.model.activations import as_activation
-from twolayer.model.networks import initial_order_parameters
+from twolayer.model.learning import Learning
+from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
-from twolayer.theory.local_fields import network_errors, sobol_nodes
+from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import observables
 
 _FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
@@ -55,8 +57,8 @@ def run(config: FixedPoints) -> xr.Dataset:
 
 def _equations(config, sigma, nodes):
     mixture = build(config.geometry, sigma, config.simulated_dimension)
-    activation = as_activation(config.student.activation)
-    return IsotropicEquations(mixture, activation, config.learning_rate, config.weight_decay, nodes)
+    learning = Learning(config.learning_rate, config.weight_decay)
+    return IsotropicEquations(mixture, as_activation(config.student.activation), learning, nodes)
 
 
 def _start(config, mixture):
@@ -64,9 +66,10 @@ def _start(config, mixture):
     student = config.student
     if config.start == "xor":
         return xor_start(student.hidden_units)
-    rng, dimension = np.random.default_rng(student.seed), student.dimension or config.simulated_dimension
-    plane = mixture.means.shape[1]
-    return IsotropicState(*initial_order_parameters(rng, student.hidden_units, dimension, student.scale, plane))
+    rng, activation = np.random.default_rng(student.seed), as_activation(student.activation)
+    sizes = {"hidden_units": student.hidden_units, "dimension": student.dimension or config.simulated_dimension}
+    network = initial_network(rng, activation, **sizes, scale=student.scale)
+    return IsotropicState.of_network(network, mixture.means.shape[1])
 
 
 def _row(point, other_nodes):
@@ -104,9 +107,8 @@ def _simulations(config, points, nodes):
 
 def _time_average(point, config, nodes, rng):
     """pmse and class error of one simulation."""
-    (mixture, activation), state = (point.equations.mixture, point.equations.activation), point.state
-    times = np.linspace(0, config.simulated_time, _MEASUREMENTS)
-    rates = (activation, config.learning_rate, config.weight_decay, times)
-    path = order_parameter_chain(mixture, state.Q, state.R, state.v, config.simulated_dimension, *rates, rng)
-    laws = zip(*path.local_fields(mixture), path.v, strict=True)
-    return np.mean([network_errors(*law, mixture, activation, nodes)[:2] for law in laws], axis=0)
+    equations, times = point.equations, np.linspace(0, config.simulated_time, _MEASUREMENTS)
+    options = {"activation": equations.activation, "dimension": config.simulated_dimension, "times": times}
+    path = order_parameter_chain(equations.mixture, point.state, equations.learning, **options, rng=rng)
+    laws = path.local_fields(equations.mixture)
+    return np.mean([network_errors(law, equations.mixture, nodes)[:2] for law in laws], axis=0)

@@ -5,18 +5,19 @@ import xarray as xr
 
 from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.parameters import LearningCurve
+from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_network
 from twolayer.results.learning_curve import with_overlaps, with_remark
 from twolayer.results.mixture import is_isotropic, isotropic_mixture, spectral_mixture
 from twolayer.simulation.stepping import log_times
-from twolayer.theory.local_fields import sobol_nodes
 from twolayer.theory.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
     SpectralEquations,
     SpectralState,
 )
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import integrate, sampling_error
 
 
@@ -49,13 +50,15 @@ def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
 
 def _problem(config, mixture, dimension):
     """Equations and initial state."""
-    student, schedule = config.student, config.schedule
+    student, activation = config.student, as_activation(config.student.activation)
     rng = np.random.default_rng(student.seed)
-    weights, v = initial_network(rng, student.hidden_units, dimension, student.scale)
+    start = initial_network(
+        rng, activation, hidden_units=student.hidden_units, dimension=dimension, scale=student.scale
+    )
     nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
-    learning = (as_activation(student.activation), schedule.learning_rate, schedule.weight_decay, nodes)
+    learning = (activation, learning_of(config.schedule), nodes)
     if is_isotropic(mixture):
         inputs = isotropic_mixture(mixture)
-        return IsotropicEquations(inputs, *learning), IsotropicState.of_network(weights, v, inputs.means.shape[1])
+        return IsotropicEquations(inputs, *learning), IsotropicState.of_network(start, inputs.means.shape[1])
     equations = SpectralEquations(spectral_mixture(mixture, dimension), *learning, config.mean_in_noise)
-    return equations, SpectralState.of_network(weights, v)
+    return equations, SpectralState.of_network(start)

@@ -3,7 +3,6 @@
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures import from_means
 from twolayer.parameters import (
     ActivationLike,
     Bounds,
@@ -15,11 +14,12 @@ from twolayer.parameters import (
     Seed,
     Several,
     checked,
+    fill,
 )
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-MIXTURES = ("isotropic_mixture", "random_mixture", "image_mixture")
+MIXTURES = "isotropic_mixture random_mixture image_mixture"  # the tasks that make one
 
 
 @checked
@@ -47,13 +47,14 @@ class Geometry:
 
     def __post_init__(self):
         given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
-        if self.shape is None:
-            object.__setattr__(self, "shape", "own" if given else "circle")
+        fill(self, shape="own" if given else "circle")
         if self.shape == "own" and len(given) < 3:
             raise ConfigError("shape is 'own': give means, labels and weights")
         if self.shape != "own" and given:
             raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'own'")
         if given:
+            from twolayer.model.mixtures import from_means  # loads numpy
+
             from_means(self.means, self.labels, self.weights, variance=1.0)
 
 
@@ -129,6 +130,11 @@ class Student:
     seed: Seed = 0
 
 
+def _check_dimension(student: Student, name: str, dimension: int) -> None:
+    if student.dimension not in (None, dimension):
+        raise ConfigError(f"dimension of the student is {student.dimension}, {name} {dimension}: make them equal")
+
+
 @task(
     "fixed_point",
     result=Layout(
@@ -156,7 +162,8 @@ class FixedPoints:
             or `student`, its initial weights. By default `xor` for the XOR mixture.
         start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 for the XOR
             mixture, and the first of `sigma` for others.
-        simulated_dimension, simulated_time, simulated_seeds: N, time in steps / N, and number of the simulations.
+        simulated_dimension: N of the simulations; by default that of the student, or 2000.
+        simulated_time, simulated_seeds: time in steps / N, and number of the simulations.
         learning_rate, weight_decay: of online SGD.
         log2_nodes: binary logarithm of the number of Sobol points.
         seed: of the scrambling and the simulations.
@@ -168,7 +175,7 @@ class FixedPoints:
     student: Student = Student("relu", 4)
     start: Literal["xor", "student"] | None = None
     start_sigma: Positive | None = None
-    simulated_dimension: Count = 2000
+    simulated_dimension: Count | None = None
     simulated_time: Positive = 500.0
     simulated_seeds: Several = 10
     learning_rate: Positive = 0.1
@@ -181,15 +188,14 @@ class FixedPoints:
         is_xor = self.geometry == Geometry()
         if self.start == "xor" and not is_xor:
             raise ConfigError("start is 'xor', which is known for the XOR mixture alone: set it to 'student'")
-        defaults = {"start": "xor" if is_xor else "student", "start_sigma": 0.3 if is_xor else self.sigma[0]}
-        for name, value in defaults.items():
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, value)
+        fill(self, start="xor" if is_xor else "student", start_sigma=0.3 if is_xor else self.sigma[0])
+        fill(self, simulated_dimension=self.student.dimension or 2000)
+        _check_dimension(self.student, "simulated_dimension", self.simulated_dimension)
 
 
 @task(
     "bayes_error",
-    inputs=("mixture",),
+    inputs={"mixture": MIXTURES},
     result=Layout({"sigma": "oracle oracle_sem"}),
 )
 @checked
@@ -198,12 +204,12 @@ class BayesError:
 
     Attributes:
         sigma: noise levels, the root mean square of the noise over all directions; null takes that of the mixture.
-        log2_nodes: binary logarithm of the number of Sobol points for each cluster.
-        seed: of their scrambling.
+        log2_nodes: binary logarithm of the number of lines between two clusters.
+        seed: of the Sobol points that these go through.
     """
 
     sigma: tuple[Positive, ...] | None = None
-    log2_nodes: Annotated[int, Bounds(at_least=6, at_most=24)] = 14
+    log2_nodes: Annotated[int, Bounds(at_least=6, at_most=24)] = 10
     seed: Seed = 0
 
 
@@ -300,7 +306,7 @@ class OnlineSGD:
     """Learning curves of online SGD in N dimensions, over several draws of the data.
 
     Attributes:
-        student, schedule: see there; all runs start from the same initial weights.
+        student, schedule: what learns, and how; all runs start from the same initial weights.
         seeds: number of independent data streams.
         seed: of the data streams.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
@@ -315,7 +321,7 @@ class OnlineSGD:
 
 @task(
     "order_parameter_chain",
-    inputs={"mixture": ("isotropic_mixture",)},
+    inputs={"mixture": "isotropic_mixture"},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -330,10 +336,12 @@ class OnlineSGD:
 )
 @checked
 class OrderParameterChain:
-    """The same learning curves in law, at a cost independent of N; for isotropic mixtures.
+    """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N.
+
+    It has the law of online SGD at any N, for isotropic mixtures.
 
     Attributes:
-        student, schedule: see there; all runs start from the same initial weights, unless `fresh_students`.
+        student, schedule: what learns, and how; all runs start from the same initial weights, unless `fresh_students`.
         fresh_students: draw new initial weights for each run.
         success_error: class error at the last time below which a run is a success.
         seeds: number of independent runs.
@@ -364,10 +372,10 @@ class OrderParameterChain:
 )
 @checked
 class LearningCurve:
-    """The ordinary differential equations of the same learning curve.
+    """Learning curve of online SGD by the equations of motion of its order parameters, for large N.
 
     Attributes:
-        student, schedule: as of the simulation.
+        student, schedule: what learns, and how; N sets the times and the initial weights.
         mean_in_noise: keep the squared mean of the inputs in the gradient noise; the paper's equations drop it.
         log2_nodes: binary logarithm of the number of Sobol points.
         seed: of the scrambling.
@@ -385,7 +393,7 @@ class LearningCurve:
     result=Layout(
         {
             "sigma seed": "class_error",
-            "sigma": "best_class_error oracle?",
+            "sigma": "best_class_error oracle? oracle_sem?",
         },
     ),
 )
@@ -395,8 +403,8 @@ class TrainedError:
 
     Attributes:
         sigma: noise levels.
-        input_dimension: N.
-        student: drawn anew for each run. schedule: see there; only the last time is measured.
+        input_dimension: N; null takes that of the student.
+        student: drawn anew for each run. schedule: how it learns; only the last time is measured.
         seeds: number of runs at each noise level.
         seed: of all runs.
         geometry: where the clusters lie.
@@ -404,17 +412,16 @@ class TrainedError:
     """
 
     sigma: tuple[Positive, ...]
-    input_dimension: Count
     student: Student
     schedule: Schedule
-    seeds: Count
+    input_dimension: Count | None = None
+    seeds: Count = 10
     seed: Seed = 0
     geometry: Geometry = Geometry()
     log2_nodes: Log2 = 10
 
     def __post_init__(self):
-        if self.student.dimension not in (None, self.input_dimension):
-            raise ConfigError(
-                f"dimension of the student is {self.student.dimension}, input_dimension {self.input_dimension}: make "
-                "them equal"
-            )
+        fill(self, input_dimension=self.student.dimension)
+        if self.input_dimension is None:
+            raise ConfigError("neither the student nor the mixture has a dimension: give it to one of them")
+        _check_dimension(self.student, "input_dimension", self.input_dimension)

@@ -17,9 +17,9 @@ def run(config: MixtureFeatureCovariates) -> xr.Dataset:
     mixture = build(config.geometry, config.sigma, config.input_dimension)
     features = feature_count(config.features_per_dimension, config.input_dimension)
     projection = random_projection(np.random.default_rng(config.seed), config.input_dimension, features)
-    law = (config.overlap_order, as_activation(config.activation))
-    covariates, mean = mixture_feature_covariates(mixture, projection, *law)
+    law = {"overlap_order": config.overlap_order, "activation": as_activation(config.activation)}
+    covariates, mean = mixture_feature_covariates(mixture, projection, **law)
     overlaps = projection_overlaps(projection)
-    readout = optimal_readout(mixture, projection, overlaps, law[0], config.ridge, law[1])
+    readout = optimal_readout(mixture, projection, overlaps, ridge=config.ridge, **law)
     dataset = mixture_features_to_dataset(covariates, projection, mean, config.activation, mixture)
     return dataset.assign(pmse=readout.pmse)

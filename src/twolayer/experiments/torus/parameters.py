@@ -40,6 +40,7 @@ class TorusDescent:
         seed: of teacher, data and student. device: `auto` is the GPU where there is one.
         samples: N. teacher_width: M*.
         precision: of everything but the features' positions and what is measured, which are double.
+        descent: number of steps, their size, and when is measured.
         snapshots: iterations at which the features are kept; 0 is always one of them.
         verified: at how many of the measurements the risk is also computed by dense linear algebra in double precision.
     """
@@ -95,7 +96,7 @@ class TorusTeacher:
 
 @task(
     "plane_density",
-    inputs={"descent": ("torus_descent",)},
+    inputs={"descent": "torus_descent"},
     result=Layout(
         {
             "iteration x y": "density",
