@@ -1,4 +1,4 @@
-"""Online SGD on Gaussian inputs with given moments: its law, its steps written out, and the equations of motion."""
+"""Online SGD on Gaussian inputs with given moments: its law, the steps written out, and the equations of motion."""
 
 import math
 
