@@ -45,6 +45,8 @@ def draw(r: Evidence) -> Figure:
     alpha.set_title(r"$\beta = 0.74$, $k = m$")
     beta.set_title(r"$\alpha = 1/2$, $k = m$")
     spare.set_axis_off()
+    title = "series of (c); dashed: Hermite model"
+    spare.legend(*degrees.get_legend_handles_labels(), loc="upper left", fontsize=7, title=title, title_fontsize=7)
     letters(panels.flat[:5])
     legend(figure, width)
     figure.suptitle(sizes(r["width"]), fontsize=8)
@@ -62,7 +64,6 @@ def _degrees(axes: Axes, result) -> None:
             axes.plot(result.degree, excess, line, label=label, **style)
     axes.set_yscale("symlog", linthresh=1)
     axes.set(xlabel=LABELS["degree"], ylabel="above the full series [%]")
-    axes.legend(fontsize=6, title="series; dashed: Hermite model", title_fontsize=6)
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
