@@ -15,13 +15,6 @@ from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
 from twolayer.model.activations import RELU, SIGMOID, SOFTPLUS, TANH, Activation
 from twolayer.model.hermite import converged_expansion, hermite_expansion
-<<<<<<< HEAD
-from twolayer.model.spiked_mixtures import Samples, component_sizes, draw_inputs, draw_mixture, random_teacher
-from twolayer.model.streams import PublishedStream, Stream
-from twolayer.parameters import parse
-from twolayer.simulation.one_step import StartingNetwork, gradient_steps, ridge_readout
-=======
-from twolayer.model.pointwise import RELU, SIGMOID, SOFTPLUS, TANH, Pointwise
 from twolayer.model.spiked_mixtures import (
     LabelledMixture,
     Samples,
@@ -32,8 +25,7 @@ from twolayer.model.spiked_mixtures import (
 )
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.parameters import parse
-from twolayer.simulation.one_step import Network, draw_network, gradient_steps, ridge_readout
->>>>>>> h_os
+from twolayer.simulation.one_step import StartingNetwork, draw_network, gradient_steps, ridge_readout
 
 SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), trials=3, seed=0)
 
