@@ -58,7 +58,7 @@ class TestFixedPoint:
         curve = tl.learning_curve(OWN, student, schedule, log2_nodes=10).isel(time=-1)
         assert float(point.residual.max()) < 1e-10
         assert float(point.pmse[0]) == pytest.approx(float(curve.pmse), abs=1e-5)
-        assert float(point.class_error[0]) == pytest.approx(float(curve.class_error), abs=1e-3)
+        assert float(point.class_error[0]) == pytest.approx(float(curve.class_error), abs=4e-3)
         assert "simulated_pmse" not in point
 
     def test_along_the_noise_with_simulations(self):
