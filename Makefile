@@ -2,11 +2,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help setup figures test sensitivity benchmark lint lab lock
+.PHONY: help setup figures recover test sensitivity benchmark lint lab lock
 
 help:
 	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
 	@echo "make figures    make all figures of the quick scale, offline, with their scoreboard"
+	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
 	@echo "make test       run the tests"
 	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
 	@echo "make benchmark  run the benchmarks"
@@ -24,6 +25,9 @@ $(BIN)/.installed: requirements.lock pyproject.toml
 
 figures: setup
 	$(ACTIVATE) && snakemake quick
+
+recover: setup
+	$(ACTIVATE) && twolayer recover
 
 test: setup
 	$(ACTIVATE) && pytest

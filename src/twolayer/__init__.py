@@ -59,7 +59,7 @@ One notation for all of them; a name here is the name in the code:
 Time in online learning is t = steps / N.
 """
 
-import importlib
+import importlib.util
 from typing import Any
 
 from twolayer.compiled import cache_compiled_code
@@ -69,6 +69,7 @@ __version__ = "0.1.0"
 cache_compiled_code()
 
 # Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
+# What is not here is a verb, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
 _MODULES = {
     "twolayer.library.mixture": "Mixture",
     "twolayer.experiments.mixtures.parameters": "Geometry Schedule Student",
@@ -79,29 +80,20 @@ _MODULES = {
     "twolayer.model.activations": "Activation",
     "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
     "twolayer.io": "read write",
-    "twolayer.library.covariates": "covariates",
     "twolayer.library.generator": "Generator",
-    "twolayer.library.verbs": """
-        bayes_error circle_descent class_statistics conditional_gan convex_learning convolutional_generator dense_flow
-        feature_cloud feature_density fixed_point frozen_features gaussian_covariates gaussian_equivalence
-        generated_feature_covariates generator_sgd image_feature_covariates image_mixture image_sweep image_training
-        isotropic_mixture learning_curve mean_field_flow mixture_feature_covariates mixture_sample moments one_step
-        online_sgd order_parameter_chain plane_density random_feature_covariates random_features random_mixture
-        readout_training replica sign_generator teacher_curve teacher_distribution torus_descent torus_teacher
-        trained_error trained_flow trained_generator ultrafast_diffusion
-    """,
 }
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-__all__ = sorted(_HOMES)
+HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name == "__all__":
+        return __dir__()
+    if name.startswith("_") or importlib.util.find_spec(f"twolayer.{name}"):  # Python imports submodules itself
         raise AttributeError(f"module 'twolayer' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
+    value = getattr(importlib.import_module(HOMES.get(name, "twolayer.library.verbs")), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*HOMES, *importlib.import_module("twolayer.experiments").TASKS})

@@ -55,6 +55,22 @@ def replacing(path: Path):
             temporary.unlink()
 
 
+def check_writable(path: Path) -> None:
+    """Whether a file can be written there, before the work that it is for.
+
+    Raises:
+        ResultError: it cannot.
+    """
+    if Path(path).is_dir():
+        raise ResultError(f"{path} is a folder: name a file")
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultError(f"{path} cannot be written ({error.strerror}): name another place") from None
+    if not os.access(Path(path).parent, os.W_OK):
+        raise ResultError(f"{path} cannot be written, its folder is not yours: name another place")
+
+
 def write_text(text: str, path: Path) -> None:
     """Write a text file, atomically."""
     write_bytes(text.encode("utf-8"), path)
@@ -148,6 +164,18 @@ def read(path: Path, *, task: str | Iterable[str] | None = None, params: str | N
     return dataset
 
 
+def read_array(path: Path) -> np.ndarray:
+    """Read an array of numbers from a file of NumPy's (.npy).
+
+    Raises:
+        ResultError: the file is missing, or no such file.
+    """
+    try:
+        return np.load(path, allow_pickle=False).astype(float)
+    except (OSError, ValueError) as error:
+        raise ResultError(f"array {path} cannot be read ({error}): give a .npy file of numbers") from None
+
+
 def digest(path: Path) -> str:
     """A name for the contents of a file.
 
@@ -239,8 +267,13 @@ def _provenance() -> dict[str, str]:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "machine": platform.machine(),
-        **{f"version_{library}": _version(library) for library in _LIBRARIES},
+        **library_versions(),
     }
+
+
+def library_versions() -> dict[str, str]:
+    """The versions of the libraries that numbers depend on, as attributes of a result."""
+    return {f"version_{library}": _version(library) for library in _LIBRARIES}
 
 
 def _version(library: str) -> str:

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import json
 import math
+import reprlib
 import types
 from collections.abc import Callable, Mapping
 from typing import (
@@ -55,10 +56,14 @@ class Bounds:
         )
 
 
+_LARGEST, _SMALLEST = 1e30, 1e-30  # a number beyond them overflows, or vanishes, when it is squared a few times
+_LARGEST_WHOLE = 10**18  # that arrays can count
+_MANY = 10_000  # values of a spacing
+
 Positive = Annotated[float, Bounds(above=0)]
 NonNegative = Annotated[float, Bounds(at_least=0)]
 Fraction = Annotated[float, Bounds(above=0, below=1)]
-Count = Annotated[int, Bounds(at_least=1)]
+Count = Annotated[int, Bounds(at_least=1, at_most=10**12)]
 Several = Annotated[int, Bounds(at_least=2)]  # samples that have a variance
 Seed = Annotated[int, Bounds(at_least=0)]
 Log2 = Annotated[int, Bounds(at_least=1, at_most=24)]  # binary logarithm of a number of nodes
@@ -133,8 +138,13 @@ def to_json(config: Any) -> str:
 
 def shown(value: Any) -> str:
     """A value as an error tells it, on one line."""
-    text = " ".join(repr(value).split())
+    text = " ".join(_SHORT.repr(value).split())
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+_SHORT = reprlib.Repr()  # which looks at no more of a value than it tells: a few lines of YAML can hold 10^9 items
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 20
 
 
 def _plain(value):
@@ -150,7 +160,7 @@ def _read(cls, given):
     fields = {field.name: field for field in dataclasses.fields(cls)}
     for key in given:
         if key not in fields:
-            raise ConfigError(f"unknown key {key!r}: allowed are {_names(cls)}")
+            raise ConfigError(f"unknown key {shown(key)}: allowed are {_names(cls)}")
     for name, field in fields.items():
         if name not in given and field.default is dataclasses.MISSING:
             raise ConfigError(f"the key {name!r} is missing: required are {_names(cls, required=True)}")
@@ -183,7 +193,7 @@ def _value(kind, value, where):
         value = _value(arguments[0], value, where)
         bounds = arguments[1]
         if not bounds.hold(value):
-            raise ConfigError(f"{where} is {value!r}: it must be {bounds}")
+            raise ConfigError(f"{where} is {shown(value)}: it must be {bounds}")
         return value
     if origin is Literal:
         found = [
@@ -217,7 +227,7 @@ def _spaced(value, where):
         )
     first = _value(Positive if name == "logspace" else float, arguments[0], f"{where}: {name}[0]")
     last = _value(Positive if name == "logspace" else float, arguments[1], f"{where}: {name}[1]")
-    count = _value(Several, arguments[2], f"{where}: {name}[2]")
+    count = _value(Annotated[int, Bounds(at_least=2, at_most=_MANY)], arguments[2], f"{where}: {name}[2]")
     steps = [position / (count - 1) for position in range(count)]
     if name == "logspace":
         points = [first * (last / first) ** step for step in steps]
@@ -230,7 +240,7 @@ def _spaced(value, where):
 def _activation(value, where):
     if isinstance(value, str):
         if value not in NAMED and hermite_degree(value) is None:
-            raise ConfigError(f"{where} is {value!r}: choose one of {', '.join(NAMED)}")
+            raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(NAMED)}")
         return value
     if not callable(value):
         raise ConfigError(
@@ -262,6 +272,8 @@ def read_array(value: Any, where: str) -> "np.ndarray":
 
 
 def _scalar(kind, value, where):
+    if isinstance(value, int) and abs(value) > _LARGEST_WHOLE:
+        raise ConfigError(f"{where} is {shown(value)}: it must be at most {_LARGEST_WHOLE:.0e} in size")
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if kind is float and isinstance(value, str):
@@ -269,6 +281,8 @@ def _scalar(kind, value, where):
     if type(value) is not kind or (kind is float and not math.isfinite(value)):
         expected = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a text"}[kind]
         raise ConfigError(f"{where} is {shown(value)}: it must be {expected}")
+    if kind is float and value and not _SMALLEST <= abs(value) <= _LARGEST:
+        raise ConfigError(f"{where} is {value:g}: it must be 0, or from {_SMALLEST:g} to {_LARGEST:g} in size")
     return value
 
 

@@ -15,7 +15,13 @@ from twolayer.results.layout import Layout
 if TYPE_CHECKING:
     import xarray as xr
 
-_EXTRAS = {"torch": "torch", "safetensors": "torch", "ot": "workflow"}  # package -> the extra that installs it
+_EXTRAS = {  # package -> the extra that installs it
+    "torch": "torch",
+    "safetensors": "torch",
+    "PIL": "notebooks",
+    "fastjsonschema": "workflow",
+    "yaml": "workflow",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +34,8 @@ class Task:
         module: whose function `run(parameters, **inputs)` returns a Dataset.
         result: what its result holds.
         inputs: name of a result that it needs, with a ? where it can do without -> the tasks that make such results.
+        arrays: names of arrays of one's own that it takes, with a ? where it can do without; it is then no task for a
+            configuration.
         images: splits that it reads of an image set, from a folder, its input `images`.
         resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
     """
@@ -37,6 +45,7 @@ class Task:
     module: str
     result: Layout
     inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    arrays: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
     resumes: bool = False
 
@@ -86,6 +95,7 @@ def task(
     *,
     result: Layout,
     inputs: Mapping[str, str] | None = None,
+    arrays: tuple[str, ...] = (),
     images: tuple[str, ...] = (),
     resumes: bool = False,
 ) -> Callable[[type], type]:
@@ -98,7 +108,7 @@ def task(
 
     def declare(parameters):
         folder = parameters.__module__.rpartition(".")[0]
-        parameters.task = Task(name, parameters, f"{folder}.{name}", result, makers, images, resumes)
+        parameters.task = Task(name, parameters, f"{folder}.{name}", result, makers, arrays, images, resumes)
         return parameters
 
     return declare

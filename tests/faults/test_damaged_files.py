@@ -65,7 +65,7 @@ def trial(read, path, content, rng):
 def result_reader(folder):
     path = folder / "a.nc"
     data = xr.Dataset({"error": (("sigma", "seed"), np.ones((20, 5)))}, {"sigma": np.arange(20.0)})
-    io.write(data, path, task="fixed_point", params='{"sigma": 1}', wall_time=1)
+    io.write(io.made_by(data, "fixed_point", '{"sigma": 1}', 1.0), path)
     return lambda: io.read(path), path
 
 

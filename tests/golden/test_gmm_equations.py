@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import closed_averages
+import gaussian_forms
 import numpy as np
 import pytest
 
@@ -37,10 +37,10 @@ def test_averages(entry):
     mean, covariance = np.array(entry["inputs"]["mean"]), np.array(entry["inputs"]["cov"])
     for name, stored in entry["closed"].items():
         if name == "Eg_a":
-            found = getattr(closed_averages, f"{activation}_value")(mean[0], covariance[0, 0])
+            found = getattr(gaussian_forms, f"{activation}_value")(mean[0], covariance[0, 0])
         else:
             function, count = FUNCTIONS[name]
-            found = getattr(closed_averages, f"{activation}_{function}")(mean[:count], covariance[:count, :count])
+            found = getattr(gaussian_forms, f"{activation}_{function}")(mean[:count], covariance[:count, :count])
         assert found == pytest.approx(stored, abs=STORED)
         assert found == pytest.approx(entry["qmc"][name], abs=entry["tolerance_suggest"]["qmc"])
 

@@ -10,7 +10,6 @@ from twolayer.simulation.distances import (
     CircleMeasure,
     chord,
     circle_mmd,
-    circle_transport,
     mean_distance,
     pairwise_mmd,
     smoothed_density,
@@ -40,18 +39,11 @@ def test_equal_measures_are_at_distance_zero():
     angles = np.random.default_rng(0).uniform(0, 6, 1000)
     same = CircleMeasure.at(angles), CircleMeasure.at(angles[::-1])
     assert circle_mmd(*same) < 1e-7
-    assert circle_transport(*same) == pytest.approx(0, abs=1e-6)
 
 
 def test_two_points():
     a, b = CircleMeasure.at(np.array([0.2])), CircleMeasure.at(np.array([0.2 + np.pi]))
     assert circle_mmd(a, b) == pytest.approx(2)  # square root of twice the chord
-    assert circle_transport(a, b) == pytest.approx(np.pi)
-
-
-def test_transport_of_a_turned_measure_is_the_turn():
-    angles = np.random.default_rng(1).normal(1, 0.2, 200)
-    assert circle_transport(CircleMeasure.at(angles), CircleMeasure.at(angles + 0.4)) == pytest.approx(0.4, rel=1e-6)
 
 
 def test_the_torus_is_periodic():

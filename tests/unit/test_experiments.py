@@ -226,10 +226,18 @@ def test_a_result_does_not_depend_on_the_other_seeds(limits):
     np.testing.assert_array_equal(both.risk[:, 1], second.risk[:, 0])
 
 
+def test_a_shorter_descent_is_the_start_of_a_longer_one(limits):
+    whole, start = descend_on_circle(limits), descend_on_circle(limits, descent={"iterations": 40, "every": 20})
+    assert start.sizes["iteration"] < whole.sizes["iteration"]
+    for name, values in start.data_vars.items():
+        if "iteration" in values.dims:
+            np.testing.assert_array_equal(values, whole[name].sel(iteration=start.iteration))
+
+
 def test_limits_of_another_teacher_or_grid_are_refused(limits):
     with pytest.raises(ResultError, match="input 'diffusion' has gamma 10 where this run has 20"):
         descend_on_circle(limits, gamma=20)
-    with pytest.raises(ResultError, match=r"input 'diffusion' is given at 14 iterations up to 60.*the same descent"):
+    with pytest.raises(ResultError, match=r"'diffusion' is given at 14 iterations up to 60, without 68, at which"):
         descend_on_circle(limits, descent={"iterations": 80, "every": 20})
     with pytest.raises(ResultError, match=r"input 'flow' holds the ridges \[0.1, 0.01\].*ridge 0.02, unbiased, is not"):
         descend_on_circle(limits, ridge=0.02)

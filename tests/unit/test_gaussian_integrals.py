@@ -2,7 +2,7 @@
 
 import math
 
-import closed_averages
+import gaussian_forms
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -33,7 +33,7 @@ correlations = st.floats(-1, 1)
 
 
 def closed(name, fields=slice(4), mean=MEAN, covariance=COVARIANCE):
-    return getattr(closed_averages, name)(mean[fields], covariance[fields, fields])
+    return getattr(gaussian_forms, name)(mean[fields], covariance[fields, fields])
 
 
 @pytest.mark.parametrize("name", AVERAGES)
@@ -122,7 +122,7 @@ def test_arccosine_kernel(variance_a, variance_b, r):
     covariance[1, 0] = covariance[0, 1]
     shape = math.sqrt(1 - r**2) + (math.pi - math.acos(r)) * r
     expected = math.sqrt(variance_a * variance_b) * shape / (2 * math.pi)
-    assert closed_averages.relu_value_value(np.zeros(2), covariance) == pytest.approx(expected, abs=2e-7)
+    assert gaussian_forms.relu_value_value(np.zeros(2), covariance) == pytest.approx(expected, abs=2e-7)
 
 
 @given(numbers, st.floats(0.01, 20))
@@ -132,7 +132,7 @@ def test_pair_of_a_relu_unit_with_itself(mean, variance):
     assert both_on == pytest.approx(ndtr(h), abs=1e-15)
     assert slope_value == pytest.approx(mean * ndtr(h) + deviation * norm.pdf(h), rel=1e-13, abs=1e-13)
     assert edge_value == 0
-    second_moment = closed_averages.relu_value_value(np.full(2, mean), np.full((2, 2), variance))
+    second_moment = gaussian_forms.relu_value_value(np.full(2, mean), np.full((2, 2), variance))
     expected = (mean**2 + variance) * ndtr(h) + mean * deviation * norm.pdf(h)
     assert second_moment == pytest.approx(expected, rel=1e-13, abs=1e-12)
 
@@ -141,7 +141,7 @@ def test_leading_dimensions_broadcast():
     means = np.stack([MEAN, 2 * MEAN, np.zeros(4)])[:, None]
     covariances = np.stack([COVARIANCE, 3 * COVARIANCE])
     for name, (_, count, _) in AVERAGES.items():
-        together = getattr(closed_averages, name)(means[..., :count], covariances[:, :count, :count])
+        together = getattr(gaussian_forms, name)(means[..., :count], covariances[:, :count, :count])
         assert together.shape == (3, 2)
         alone = closed(name, slice(count), means[1, 0], covariances[1])
         assert together[1, 1] == pytest.approx(alone, abs=1e-15)

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from closed_averages import erf_value_value, relu_value_value
+from gaussian_forms import erf_value_value, relu_value_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sampling import ALL

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 from twolayer.errors import ConfigError
 from twolayer.model.teachers import CircleTeacher
-from twolayer.theory.ultrafast_diffusion import Diffusion
+from twolayer.theory.ultrafast_diffusion import Diffusion, slowest_mode
 
 TIMES = np.array([0, 1 / 16, 1, 10.0])
 
@@ -54,6 +54,34 @@ def test_the_bands_are_derivatives_of_the_drift(seed, cells):
     steps = 1e-6 * np.eye(cells)
     slope = np.stack([(diffusion.drift(density + s) - diffusion.drift(density - s)) / 2e-6 for s in steps], axis=1)
     np.testing.assert_allclose(exact, slope, rtol=1e-5, atol=1e-5 * abs(slope).max())
+
+
+def test_without_concentration_the_slowest_mode_is_that_of_heat():
+    rate, mode = slowest_mode(CircleTeacher(0.0), np.linspace(0, 2 * np.pi, 8, endpoint=False), 8)
+    assert rate == pytest.approx(1)
+    np.testing.assert_allclose(mode[:4], -mode[4:], atol=1e-12)
+
+
+@pytest.mark.parametrize("gamma", [10.0, 100.0])
+def test_the_slowest_mode_is_that_of_the_scheme(gamma):
+    """Eigenvalue and left eigenvector of the linearised finite volumes at f*, which err at second order."""
+    diffusion = Diffusion.of(CircleTeacher(gamma), 512)
+    matrix = np.zeros((512, 512))
+    for shift, band in zip((-1, 0, 1), diffusion.bands(diffusion.target), strict=True):
+        matrix[np.arange(512), (np.arange(512) + shift) % 512] = band
+    values, vectors = np.linalg.eig(-matrix.T)
+    second = np.argsort(values.real)[1]
+    rate, mode = slowest_mode(CircleTeacher(gamma), diffusion.centres)
+    assert rate == pytest.approx(values[second].real, rel=1e-3)
+    vector = vectors[:, second].real
+    np.testing.assert_allclose(mode, vector / vector[abs(mode).argmax()], atol=0.01)
+
+
+def test_the_diffusion_converges_at_that_rate():
+    diffusion = Diffusion.of(CircleTeacher(10.0), 512)
+    rate, mode = slowest_mode(CircleTeacher(10.0), diffusion.centres)
+    size = abs((diffusion.solve(np.array([0, 7.0, 9.0])) - diffusion.target) @ mode)
+    assert np.log(size[1] / size[2]) / 2 == pytest.approx(rate, rel=2e-3)
 
 
 @pytest.mark.parametrize("cells", [63, 64])

@@ -33,6 +33,10 @@ def signature(task: Task) -> inspect.Signature:
     ordered, named, optional = [], [], []
     if "geometry" in hints:
         ordered.append(_argument("mixture", "Mixture | xr.Dataset"))
+    for array in task.arrays:
+        name, required = array.rstrip("?"), not array.endswith("?")
+        one = _argument(name, "ArrayLike") if required else _argument(name, "ArrayLike | None", None, by_name=True)
+        (ordered if required else optional).append(one)
     for role in task.inputs:
         name, given = role.rstrip("?"), _input_type(task, role.rstrip("?"))
         if role.endswith("?"):

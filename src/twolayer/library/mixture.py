@@ -54,6 +54,10 @@ class Mixture(Geometry):
             raise ConfigError("a mixture has isotropic noise or any other: give either sigma or covariance")
         if self.covariance is not None:
             self._check_covariance()
+        elif self.means and self.dimension is not None and self.dimension < len(self.means[0]):
+            raise ConfigError(
+                f"dimension is {self.dimension}, but the means span {len(self.means[0])} dimensions: raise it"
+            )
 
     def _check_covariance(self):
         if self.shape != "own":

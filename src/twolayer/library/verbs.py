@@ -19,7 +19,7 @@ from twolayer.io import made_by
 from twolayer.library.describe import description, signature
 from twolayer.library.mixture import mixture_parameters
 from twolayer.library.roles import read_checkpoint, read_folder, read_input
-from twolayer.parameters import hints_of, to_json
+from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.tasks import Task, needing_extras
 
 
@@ -45,7 +45,7 @@ def verb(name: str) -> Callable[..., xr.Dataset]:
 
 def __getattr__(name: str) -> Callable[..., xr.Dataset]:
     if name not in TASKS:
-        raise AttributeError(f"module 'twolayer.library.verbs' has no attribute {name!r}")
+        raise AttributeError(f"module 'twolayer' has no attribute {name!r}, and there is no task of that name")
     return verb(name)
 
 
@@ -93,11 +93,11 @@ def _parameters(task, given):
 
 def _inputs(task, given, parameters):
     """What the task takes besides its parameters."""
-    inputs = {
-        name: read_input(task, name, given.get(name))
-        for name in task.possible_inputs
-        if name in task.required_inputs or given.get(name) is not None
-    }
+    roles = [role.rstrip("?") for role in task.inputs if role in given or given.get(role.rstrip("?")) is not None]
+    inputs = {role: read_input(task, role, given[role]) for role in roles}
+    for name in (array.rstrip("?") for array in task.arrays):
+        if given.get(name) is not None or name in task.arrays:
+            inputs[name] = read_array(given.get(name), name)
     if task.images:
         inputs["images"] = read_folder(given["images"])
     if task.resumes:

@@ -63,10 +63,8 @@ class Page:
         return drawing
 
     def animate(self, name: str) -> None:
-        """Draw an animation of this figure and write it as GIF: fig6 is drawn by `animation`, fig21-scatter by
-        `scatter_animation`."""
-        function = f"{name.removeprefix(self.figure.name)}-animation".strip("-").replace("-", "_")
-        animation = verdicts.module_function(self.figure, function)(self.evidence)
+        """Draw an animation of this figure and write it as GIF."""
+        animation = verdicts.module_function(self.figure, self.figure.animation_function(name))(self.evidence)
         with io.replacing(self.root / FIGURE_FOLDERS[self.evidence.scale] / f"{name}.gif") as path:
             animation.save(path, writer=PillowWriter(fps=_FRAMES_PER_SECOND), dpi=_THUMBNAIL_DPI)
 

@@ -10,7 +10,7 @@ from twolayer import io
 from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import Catalogue, Figure
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, Figure
 from twolayer.seals import sealed_json, unsealed_json
 
 
@@ -23,15 +23,33 @@ def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool =
     Raises:
         ResultError: a result is missing, or not what it should be.
     """
+    runs = catalogue.figure_runs(name, scale)
+    _check_made(catalogue, name, scale)
     sources = {
         run.name: Source(
             io.read(catalogue.root / run.path, task=run.task, params=run.params if strict else None),
             run.family,
             run.point,
         )
-        for run in catalogue.figure_runs(name, scale)
+        for run in runs
     }
     return Evidence(scale, sources | references(catalogue.figure(name), catalogue.root))
+
+
+def _check_made(catalogue, name, scale):
+    missing = _missing(catalogue, name, scale)
+    if not missing:
+        return
+    others = [other for other in SCALES if not _missing(catalogue, name, other)]
+    raise ResultError(
+        f"{len(missing)} of {len(catalogue.figure_runs(name, scale))} results of {name} at the {scale} scale are "
+        f"missing, {missing[0]} first: make them with `snakemake {FIGURE_FOLDERS[scale]}/{name}.pdf`"
+        + "".join(f", or take those of the {other} scale, which are there, with `--scale {other}`" for other in others)
+    )
+
+
+def _missing(catalogue, name, scale):
+    return [run.path for run in catalogue.figure_runs(name, scale) if not (catalogue.root / run.path).exists()]
 
 
 def references(figure: Figure, root: Path) -> dict[str, Source]:
@@ -55,6 +73,8 @@ def module_function(figure: Figure, name: str) -> Callable:
         if error.name and not figure.module.startswith(error.name):
             raise
         raise ConfigError(f"figure {figure.name} of config/{figure.study}.yaml has no module: write {place}") from None
+    except SyntaxError as error:
+        raise ConfigError(f"{error.filename}, line {error.lineno} is no Python: {error.msg}") from None
     if not hasattr(module, name):
         raise ConfigError(f"{place} has no function {name!r}: add it")
     return getattr(module, name)

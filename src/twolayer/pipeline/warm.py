@@ -22,6 +22,9 @@ import time
 import traceback
 from pathlib import Path
 
+from twolayer.errors import ConfigError
+from twolayer.tasks import needing_extras
+
 VARIABLE = "TWOLAYER_WARM"  # names the socket
 _PRELOADED = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "twolayer.pipeline.notebooks")
 _STATUS = struct.Struct("i")
@@ -35,8 +38,12 @@ def main() -> int:
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as line:
             line.connect(path)
             return _ask(line)
-    from twolayer.pipeline.cli import main
-
+    try:
+        with needing_extras("the command twolayer"):
+            from twolayer.pipeline.cli import main
+    except ConfigError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     return main()
 
 
@@ -169,8 +176,9 @@ def _work(request, streams):
     except BaseException:
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):  # of a full disk
+                stream.flush()
         os._exit(code)
 
 

@@ -69,7 +69,7 @@ class CircleData:
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class FeaturePath:
     """A network along its descent, at the iterations asked for.
 
     Attributes:
@@ -98,7 +98,7 @@ def descend(
     step: float,
     iterations: np.ndarray,
     two_timescale: bool = False,
-) -> Trajectory:
+) -> FeaturePath:
     """Descend along the reduced risk, or with both layers, and report at `iterations` (increasing).
 
     Args:
@@ -119,7 +119,7 @@ def descend(
     order = np.argsort(_place(angles))
     weights = np.stack([np.cos(angles[order]), np.sin(angles[order])], axis=1)
     shape = (len(iterations), len(angles))
-    out = Trajectory(iterations, np.empty(shape), np.empty(shape), np.empty(len(iterations)))
+    out = FeaturePath(iterations, np.empty(shape), np.empty(shape), np.empty(len(iterations)))
     arrays = (data.points, data.sums, data.target_sum, data.target_square)
     parameters = (ridge, offset, step, two_timescale)
     failed, risk = _descend(*arrays, weights, order, *parameters, iterations, out.angles, out.outer, out.risk)

@@ -1,4 +1,4 @@
-"""Distances between distributions of features: energy distance (MMD of the kernel -|a - b|) and optimal transport."""
+"""Distances between distributions of features (energy distance, the MMD of the kernel -|a - b|), and densities."""
 
 import math
 from collections.abc import Callable
@@ -117,15 +117,6 @@ def pairwise_mmd(first: np.ndarray, second: np.ndarray, distance: Callable, spre
     spread = mean_distance(second, second, distance) if spread is None else spread
     square = 2 * mean_distance(first, second, distance) - mean_distance(first, first, distance) - spread
     return math.sqrt(max(square, 0.0))  # rounding can make a vanishing distance negative
-
-
-def circle_transport(first: CircleMeasure, second: CircleMeasure) -> float:
-    """Wasserstein-2 distance with arc lengths, in radians."""
-    import ot  # an extra, which nothing else here needs
-
-    turns = (measure.angles[:, None] / (2 * np.pi) for measure in (first, second))
-    square = ot.wasserstein_circle(*turns, first.weights, second.weights, p=2)
-    return 2 * np.pi * math.sqrt(float(square[0]))
 
 
 def smoothed_density(angles: np.ndarray, at: np.ndarray, bandwidth: float) -> np.ndarray:

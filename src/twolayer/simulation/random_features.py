@@ -54,7 +54,7 @@ class FeatureCloud:
 
 
 @dataclass(frozen=True)
-class ReadoutTrajectory:
+class ReadoutPath:
     """A readout along its training.
 
     Attributes:
@@ -225,7 +225,7 @@ def train_readout(
     rng: np.random.Generator,
     activation: Activation = RELU,
     overlap_order: int = 4,
-) -> ReadoutTrajectory:
+) -> ReadoutPath:
     """Trains f = w.z / sqrt F on (y - f)^2 / 2, a fresh input each step; features are not centred, f has no offset.
 
     A step adds learning_rate / sqrt F times (y - f) z to w, which loses learning_rate * weight_decay / F of itself. The
@@ -256,4 +256,4 @@ def train_readout(
         readout = evaluate_readout(mixture, moments, overlaps, weights=w / math.sqrt(w.size))
         errors.append((readout.pmse, readout.class_error))
     pmse, class_error = np.array(errors).T
-    return ReadoutTrajectory(steps / len(projection), pmse, class_error, w)
+    return ReadoutPath(steps / len(projection), pmse, class_error, w)

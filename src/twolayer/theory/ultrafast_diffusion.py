@@ -5,7 +5,8 @@ gradient flow in the Wasserstein metric is
 
     d_t f = -d_x( f* d_x p ),    p = f*/f,
 
-on [-pi, pi), periodic, from the uniform density; one unit of time is one of the features' descent.
+on [-pi, pi), periodic, from the uniform density; one unit of time is one of the features' descent. It
+converges at a linear rate: near the teacher, f = f* (1 + g) has d_t g = d_x(f* d_x g) / f*.
 
 Source: barboni2025, section 5.2.
 """
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.integrate import odeint
+from scipy.linalg import eigh, toeplitz
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.teachers import CircleTeacher
@@ -83,6 +85,24 @@ class Diffusion:
         if report["message"] != "Integration successful.":
             raise NotConverged(f"the ultra-fast diffusion stopped ({report['message']}): use fewer cells than {cells}")
         return solution[:, jacobian.position]
+
+
+def slowest_mode(teacher: CircleTeacher, angles: np.ndarray, harmonics: int = 128) -> tuple[float, np.ndarray]:
+    """The smallest positive eigenvalue of g -> -d_x(f* d_x g) / f* and its eigenfunction at `angles` (n,).
+
+    The first is the rate at which f approaches f* in the end; int (f - f*) g, with g the second, does from when the
+    equation is linear. The problem is int f* h' g' = rate int f* h g for all h, in the first so many harmonics; those
+    of f* decay like exp(-2 k / sqrt(gamma)).
+
+    Returns: the rate, and the eigenfunction, whose largest value is 1.
+    """
+    grid = 2 * np.pi * np.arange(8 * harmonics) / (8 * harmonics)
+    spectrum = np.fft.fft(teacher.density(grid)) * 2 * np.pi / len(grid)
+    k = np.arange(-harmonics, harmonics + 1)
+    products = toeplitz(spectrum[: len(k)])  # int f* exp(-i (k - l) x)
+    (rate,), vectors = eigh(np.outer(k, k) * products, products, subset_by_index=(1, 1))
+    mode = np.exp(1j * np.outer(angles, k)) @ vectors[:, 0]
+    return float(rate), (mode / mode[abs(mode).argmax()]).real
 
 
 def _ring_order(cells):

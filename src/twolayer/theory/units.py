@@ -32,6 +32,7 @@ class UnitAverages:
             (..., K, K).
         feature_law: from mean (C, F) and standard deviation (F,) of a field and an order, to mean (C, F) and variance
             (C, F) of the unit and its Hermite coefficients (order, C, F).
+        exact: whether `local_fields` needs no nodes.
     """
 
     local_fields: Averages
@@ -39,6 +40,7 @@ class UnitAverages:
     values: Average
     products: Average
     feature_law: Averages
+    exact: bool = False
 
 
 def _by_series(activation):
@@ -52,10 +54,17 @@ def _by_series(activation):
 
 
 _CLOSED = {
-    ERF: UnitAverages(erf_local_fields, partial(series.sampled_sign_errors, ERF), erf_value, erf_products, erf_law),
+    ERF: UnitAverages(
+        erf_local_fields, partial(series.sampled_sign_errors, ERF), erf_value, erf_products, erf_law, exact=True
+    ),
     RELU: UnitAverages(relu_local_fields, relu_sign_errors, relu_value, relu_products, relu_law),
     LINEAR: UnitAverages(
-        linear.linear_local_fields, linear.linear_sign_errors, linear.linear_value, linear.linear_products, linear_law
+        linear.linear_local_fields,
+        linear.linear_sign_errors,
+        linear.linear_value,
+        linear.linear_products,
+        linear_law,
+        exact=True,
     ),
     SIGN: UnitAverages(
         sign.sign_local_fields,
@@ -63,6 +72,7 @@ _CLOSED = {
         sign.sign_value,
         sign.sign_products,
         sign_law,
+        exact=True,
     ),
 }
 

@@ -10,21 +10,19 @@ from twolayer.model.descent import OFFSETS
 from twolayer.model.teachers import CircleTeacher
 from twolayer.progress import track
 from twolayer.results.flow import flow_quantiles
-from twolayer.simulation.circle import CircleData, Trajectory, descend, network_output
-from twolayer.simulation.distances import CircleMeasure, circle_mmd, circle_transport
+from twolayer.simulation.circle import CircleData, FeaturePath, descend, network_output
+from twolayer.simulation.distances import CircleMeasure, circle_mmd
 
 _DISTANCES = ("mmd_teacher", "mmd_diffusion", "mmd_flow")
 
 
 def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Dataset:
     """Descend from every seed at every width, and measure along the way."""
-    _check_grid(config, diffusion, "diffusion")
-    _check_grid(config, flow, "flow")
+    diffusion, flow = _as_measured(diffusion, "diffusion", config), _as_measured(flow, "flow", config)
     limits = [_diffusion_measures(diffusion), _flow_measures(flow, config)]
     measured, widest = config.descent.measured, int(np.argmax(config.widths))
     shape = (len(config.widths), config.seeds, len(measured))
     risk, distances = np.empty(shape), np.empty((len(_DISTANCES), *shape))
-    transport = np.empty(shape[:2])
     snapshots = []
     for draw in track(range(config.seeds), "seeds"):
         problem = _problem(config, draw)
@@ -34,7 +32,6 @@ def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Da
             risk[place, draw] = trajectory.risk
             for row, targets in zip(distances, [[teacher] * len(measured), *limits], strict=True):
                 row[place, draw] = [circle_mmd(*pair) for pair in zip(students, targets, strict=True)]
-            transport[place, draw] = circle_transport(students[-1], teacher)
             if place == widest:
                 snapshots.append(trajectory.angles[np.searchsorted(measured, config.snapshots)])
     along = ("width", "seed", "iteration")
@@ -42,7 +39,6 @@ def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Da
         {
             "risk": (along, risk),
             **{name: (along, values) for name, values in zip(_DISTANCES, distances, strict=True)},
-            "transport_teacher": (along[:2], transport),
             "feature_angle": (("seed", "snapshot", "feature"), np.stack(snapshots)),
         },
         coords={
@@ -57,18 +53,18 @@ def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Da
     )
 
 
-def _check_grid(config, result, role):
-    """Raise where a result belongs to another teacher or other iterations."""
+def _as_measured(result, role, config):
+    """A limit at the iterations of this run; raise where it is that of another teacher, or lacks one."""
     wanted = {"gamma": config.gamma, "step": config.descent.step}
     for name, value in wanted.items():
         if float(result[name]) != value:
             raise ResultError(f"input {role!r} has {name} {float(result[name]):g} where this run has {value:g}")
-    if not np.array_equal(result.iteration, config.descent.measured):
+    if lacking := np.setdiff1d(config.descent.measured, result.iteration).tolist():
         raise ResultError(
             f"input {role!r} is given at {result.sizes['iteration']} iterations up to {int(result.iteration[-1])}, "
-            f"this run measures at {len(config.descent.measured)} up to {config.descent.iterations}: "
-            "give both the same descent"
+            f"without {lacking[0]}, at which this run measures: give it a descent that has all of this one's"
         )
+    return result.sel(iteration=config.descent.measured)
 
 
 def _diffusion_measures(diffusion):
@@ -92,7 +88,7 @@ def _problem(config, draw) -> CircleProblem:
     return draw_problem(np.random.SeedSequence(seed), *sizes)
 
 
-def _trajectories(config, problem) -> list[Trajectory]:
+def _trajectories(config, problem) -> list[FeaturePath]:
     data = CircleData.of(problem.inputs, network_output(problem.inputs, problem.teacher))
     parameters = (config.ridge, OFFSETS[config.regularization], config.descent.step, config.descent.measured)
     return [descend(data, start, *parameters, config.algorithm == "two_timescale") for start in problem.students]

@@ -73,7 +73,8 @@ class TeacherDistribution:
         {
             "iteration angle": "density",
             "angle": "teacher_density teacher_mass",
-            "iteration": "mass_error lowest_density",
+            "iteration": "mass_error lowest_density mode_amplitude",
+            "": "relaxation_rate",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
         scalars=(
@@ -138,7 +139,6 @@ class MeanFieldFlow:
     result=Layout(
         {
             "width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow",
-            "width seed": "transport_teacher",
             "seed snapshot feature": "feature_angle",
         },
         labels={"width": "widths", "iteration": "descent.measured", "snapshot": "snapshots"},
@@ -161,6 +161,7 @@ class CircleDescent:
         algorithm: project the outer weights in every iteration, or let them descend as well.
         samples: N. teacher_width: M*.
         stream: `published` replays the random numbers of the published experiments.
+        descent: number of steps, their size, and when is measured.
         snapshots: iterations at which the features of the widest network are kept; 0 is always one of them.
     """
 

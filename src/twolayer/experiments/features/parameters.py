@@ -123,7 +123,7 @@ class ReadoutTraining:
     input_dimension: Count
     features_per_dimension: Positive
     schedule: Schedule
-    seeds: Count
+    seeds: Count = 10
     seed: Seed = 0
     geometry: Geometry = Geometry()
     activation: ActivationLike = "relu"

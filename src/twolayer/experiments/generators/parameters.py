@@ -83,16 +83,7 @@ class RandomFlow:
 
 @checked
 class _ImageLearner:
-    """What trainings of generators on images have in common.
-
-    Attributes:
-        seed: of initial weights, order of the images, and all else that is drawn.
-        device: `auto` is the GPU where there is one.
-        dataset: the image set, of which the training images are used.
-        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
-        grey: whether the colours are averaged.
-        epochs: passes over the images. batch_size: images in a step.
-    """
+    """What trainings of generators on images have in common; those say what each is."""
 
     seed: Seed = 0
     device: Device = "auto"
@@ -123,6 +114,12 @@ class TrainedGenerator(_ImageLearner):
     """Training of a convolutional generator against a discriminator.
 
     Attributes:
+        seed: of initial weights, order of the images, and all else that is drawn.
+        device: `auto` is the GPU where there is one.
+        dataset: the image set, of which the training images are used.
+        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
+        grey: whether the colours are averaged.
+        epochs: passes over the images. batch_size: images in a step.
         latent_size: D. width: of the largest maps, of both networks.
         learning_rate, discriminator_rate: of Adam, for the generator and for its discriminator.
     """
@@ -153,6 +150,12 @@ class TrainedFlow(_ImageLearner):
     """Training of a normalising flow of images by maximum likelihood.
 
     Attributes:
+        seed: of initial weights, order of the images, and all else that is drawn.
+        device: `auto` is the GPU where there is one.
+        dataset: the image set, of which the training images are used.
+        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
+        grey: whether the colours are averaged.
+        epochs: passes over the images. batch_size: images in a step.
         width: maps of the networks on the large scale; on the small one there are twice as many.
         blocks: residual blocks of each network.
         learning_rate: of Adam.
@@ -285,7 +288,7 @@ class TeacherLearning:
 )
 @checked
 class TeacherCurve:
-    """Learning curve by the equations of motion.
+    """Learning curve by the equations of motion, of a student on generated inputs whose latents the teacher sees.
 
     Attributes:
         learning: what is learnt.
@@ -322,7 +325,7 @@ class TeacherCurve:
 )
 @checked
 class GeneratorSGD:
-    """The same learning curve by online SGD, a fresh input each step.
+    """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents.
 
     Attributes:
         learning: what is learnt.
@@ -332,6 +335,39 @@ class GeneratorSGD:
     """
 
     learning: TeacherLearning
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000
+
+
+@task(
+    "gaussian_twin",
+    inputs={"moments": "moments"},
+    result=Layout(
+        {
+            "seed time": "pmse",
+            "seed time unit other_unit": "Q",
+            "seed time unit teacher_unit": "R",
+            "teacher_unit other_teacher_unit": "T",
+            "seed time unit": "v",
+            "": "input_size latent_size",
+        },
+        meanings={
+            "Q": "covariance of the student's local fields",
+            "R": "covariance of the student's and the teacher's local fields",
+        },
+    ),
+)
+@checked
+class GaussianTwin:
+    """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments.
+
+    Attributes:
+        learning: what is learnt.
+        seeds: number of runs, from the same initial weights.
+        seed: of all inputs.
+    """
+
+    learning: TeacherLearning
+    seeds: Several = 10
+    seed: Seed = 0

@@ -139,7 +139,8 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
     "fixed_point",
     result=Layout(
         {
-            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? residual leading_eigenvalue",
+            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? oracle_sem? "
+            "residual leading_eigenvalue",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
             "sigma unit": "v",
@@ -308,7 +309,7 @@ class OnlineSGD:
     """Learning curves of online SGD in N dimensions, over several draws of the data.
 
     Attributes:
-        student, schedule: see there; all runs start from the same initial weights.
+        student, schedule: what learns, and how; all runs start from the same initial weights.
         seeds: number of independent data streams.
         seed: of the data streams.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
@@ -338,10 +339,12 @@ class OnlineSGD:
 )
 @checked
 class OrderParameterChain:
-    """The same learning curves in law, at a cost independent of N; for isotropic mixtures.
+    """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N.
+
+    It has the law of online SGD at any N, for isotropic mixtures.
 
     Attributes:
-        student, schedule: see there; all runs start from the same initial weights, unless `fresh_students`.
+        student, schedule: what learns, and how; all runs start from the same initial weights, unless `fresh_students`.
         fresh_students: draw new initial weights for each run.
         success_error: class error at the last time below which a run is a success.
         seeds: number of independent runs.
@@ -372,10 +375,10 @@ class OrderParameterChain:
 )
 @checked
 class LearningCurve:
-    """The ordinary differential equations of the same learning curve.
+    """Learning curve of online SGD by the equations of motion of its order parameters, for large N.
 
     Attributes:
-        student, schedule: as of the simulation.
+        student, schedule: what learns, and how; N sets the times and the initial weights.
         mean_in_noise: keep the squared mean of the inputs in the gradient noise; the paper's equations drop it.
         log2_nodes: binary logarithm of the number of Sobol points.
         seed: of the scrambling.
@@ -404,7 +407,7 @@ class TrainedError:
     Attributes:
         sigma: noise levels.
         input_dimension: N; null takes that of the student.
-        student: drawn anew for each run. schedule: see there; only the last time is measured.
+        student: drawn anew for each run. schedule: how it learns; only the last time is measured.
         seeds: number of runs at each noise level.
         seed: of all runs.
         geometry: where the clusters lie.

@@ -10,8 +10,7 @@ from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Se
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-# what makes them: tasks, and of one's own samples the function `covariates` of the library
-COVARIATES = (
+COVARIATES = (  # tasks that make them
     "gaussian_covariates random_feature_covariates mixture_feature_covariates generated_feature_covariates "
     "image_feature_covariates covariates"
 )
@@ -60,6 +59,7 @@ class RandomFeatureCovariates:
 
     Attributes:
         latent_dimension: D. features: d.
+        activation: of the features.
         degree: of the features in their field, 1 for the Gaussian equivalence of the paper.
         seed: of projection and teacher.
     """
@@ -95,9 +95,11 @@ class MixtureFeatureCovariates:
         sigma: noise level.
         input_dimension: D.
         features_per_dimension: d / D.
+        activation: of the features.
         overlap_order: order of the feature covariance in the overlap of two projections.
         ridge: of the closed form that comes with them, for infinitely many samples.
         seed: of the projection.
+        geometry: where the clusters lie.
     """
 
     sigma: Positive
@@ -135,6 +137,7 @@ class GeneratedFeatureCovariates:
     Attributes:
         features: d.
         samples: inputs from which the covariances are estimated.
+        activation: of the features.
         seed: of projection, teacher and samples.
     """
 
@@ -156,6 +159,7 @@ class GeneratedFeatureCovariates:
             "sample": "field",
             "sample feature": "features",
         },
+        meanings={"features": "features of each sample, centred"},
     ),
 )
 @checked
@@ -164,7 +168,7 @@ class ImageFeatureCovariates:
 
     Attributes:
         dataset: whose training images are the set.
-        features: d.
+        features: d. activation: of the features.
         labels: the field is the two-class label, centred (`classes`), or that of a random teacher on the pixels
             (`pixels`), or the sign of the latter, centred (`signs`).
         seed: of projection and teacher.
@@ -175,6 +179,41 @@ class ImageFeatureCovariates:
     seed: Seed = 0
     labels: Literal["classes", "pixels", "signs"] = "classes"
     activation: ActivationLike = "erf"
+
+
+@task(
+    "covariates",
+    arrays=("features", "labels"),
+    result=Layout(
+        {
+            "latent other_latent": "Psi",
+            "latent feature": "Phi",
+            "feature other_feature": "Omega",
+            "latent": "teacher",
+            "sample": "field",
+            "sample feature": "features",
+        },
+        meanings={
+            "Psi": "variance of the labels",
+            "Phi": "covariance of labels and features",
+            "Omega": "covariance of the features",
+            "field": "label of each sample, centred",
+            "features": "features of each sample, centred",
+        },
+    ),
+)
+@checked
+class OwnCovariates:
+    """Covariances of features and labels of one's own, measured from samples.
+
+    Features and labels are centred. The labels may be of any law, as -1 and 1: their theory is that of
+    `ConvexProblem(labels="linear", losses=["square"])`, which sees no more of them than these covariances. A warning
+    (`SmallSample`) comes where samples are so few that the eigenvalues of Omega are off by more than a fifth.
+
+    Attributes:
+        features: (n, d), a sample a row.
+        labels: (n,).
+    """
 
 
 @checked
@@ -211,7 +250,11 @@ class ConvexProblem:
 )
 @checked
 class Replica:
-    """Errors in theory, for infinitely many features of these covariances."""
+    """Errors of learning by a convex loss in theory, for infinitely many features of these covariances.
+
+    Attributes:
+        problem: what is learnt, and how.
+    """
 
     problem: ConvexProblem
 
@@ -228,9 +271,10 @@ class Replica:
 )
 @checked
 class ConvexLearning:
-    """The same errors of estimators that are trained on samples.
+    """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates.
 
     Attributes:
+        problem: what is learnt, and how.
         seeds: number of training and test sets at each sample ratio.
         test_samples: fresh samples that test an estimator.
         seed: of all samples.

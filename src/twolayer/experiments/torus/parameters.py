@@ -14,7 +14,7 @@ from twolayer.tasks import task
     resumes=True,
     result=Layout(
         {
-            "iteration": "risk mmd_teacher",
+            "iteration": "risk mmd_teacher dissipated",
             "snapshot index axis": "feature",
             "verified": "verified_risk dense_risk",
         },
@@ -40,6 +40,7 @@ class TorusDescent:
         seed: of teacher, data and student. device: `auto` is the GPU where there is one.
         samples: N. teacher_width: M*.
         precision: of everything but the features' positions and what is measured, which are double.
+        descent: number of steps, their size, and when is measured.
         snapshots: iterations at which the features are kept; 0 is always one of them.
         verified: at how many of the measurements the risk is also computed by dense linear algebra in double precision.
     """
@@ -99,6 +100,8 @@ class TorusTeacher:
     result=Layout(
         {
             "iteration x y": "density",
+            "iteration": "mean_density pair_density",
+            "iteration axis": "centre feature_centre",
         },
         labels={"iteration": "iterations"},
     ),
