@@ -153,7 +153,7 @@ def test_theory_of_the_hermite_model():
 
 
 def test_the_step_counts():
-    """At alpha = beta = 1 it makes the errors of relu a tenth smaller than with features that it leaves as they were."""
+    """At alpha = beta = 1 it makes the errors of relu a tenth smaller than with features left as they were."""
     data, axes = SpikedData(200, 200, alpha=1), Axes(beta=(0.0, 1.0))
     problem = OneStepTheory(data, axes, trials=6, seed=0, activations=("relu",))
     theory = one_step_theory.run(problem).theory.squeeze("activation").mean("seed")
