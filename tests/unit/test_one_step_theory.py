@@ -83,7 +83,7 @@ def test_errors_against_networks(changes, activation):
     """Of one first layer: two z scores with 39 degrees of freedom, and 2 percent for what n = 200 lacks to infinity."""
     law, F = drawn(replace(SpikedData(200, 200), **changes), width=150)
     rows = trained_errors(law, F, activation, 200, 1e-3, trials=40)
-    theory = conditional_errors(law, F, activation.value, 200, 1e-3)
+    theory = conditional_errors(components(law, F), activation.value, 200, 1e-3, label_noise=law.noise)
     error = rows.std(axis=0, ddof=1) / math.sqrt(len(rows))
     expected = np.array([theory.generalization, theory.training])
     assert (np.abs(rows.mean(axis=0) - expected) < 4 * error + 0.02 * expected).all()
