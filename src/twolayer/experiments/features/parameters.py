@@ -70,7 +70,7 @@ class RandomFeatures:
     ),
 )
 @checked
-class FeatureCloud:
+class FeatureSample:
     """What random features make of a mixture.
 
     Attributes:

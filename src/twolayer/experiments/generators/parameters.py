@@ -228,7 +228,7 @@ class GaussianEquivalence:
     ),
 )
 @checked
-class Moments:
+class GeneratorMoments:
     """Moments of the inputs that a generator gives.
 
     Attributes:
