@@ -17,7 +17,7 @@ NAME = "train-labels-idx1-ubyte.gz"
 CONTENT = b"what the publisher issued"
 
 
-class Publisher(BaseHTTPRequestHandler):
+class Answers(BaseHTTPRequestHandler):
     """Answers by the first folder of the path, and remembers what it was asked."""
 
     def do_GET(self):
@@ -38,7 +38,7 @@ def publisher(monkeypatch):
     """A server on this machine; the table of hashes knows what it should send."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setitem(module.SOURCES, "mnist", Publisher("http://127.0.0.1:9/", {NAME: sha256(CONTENT)}))
-    with ThreadingHTTPServer(("127.0.0.1", 0), Publisher) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         server.asked = []
         server.url = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
