@@ -209,7 +209,7 @@ def gradient(n, seed=0):
     numbers = stream(seed)
     law = LabelledMixture(mixture := draw_mixture(numbers, n, 1.0), random_teacher(numbers, mixture))
     network = draw_network(numbers, n, n, mixture.trace)
-    (moved,) = gradient_steps(network, law.sample(numbers, n), [RELU], 1.0)
+    (moved,) = gradient_steps(network, law.sample(numbers, n), [RELU], step=1.0)
     return moved - network.F, network
 
 

@@ -54,7 +54,7 @@ def _errors_at(config, point, law, data, degrees, stream):
     network = replace(network, F=network.F.astype(np.float32))
     activations = activations_of(config)
     rows = []
-    for F, activation in zip(gradient_steps(network, data, activations, step_of(here)), activations, strict=True):
+    for F, activation in zip(gradient_steps(network, data, activations, step=step_of(here)), activations, strict=True):
         parts, asked = list(components(law, F.astype(float))), config.degree or degree_for(here.beta)
         rows.append([_models(config, law, parts, activation, degree, degree or asked) for degree in degrees])
     return np.array(rows).T
