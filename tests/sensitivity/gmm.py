@@ -13,8 +13,8 @@ WRONG = [
     Wrong(
         "learning rate of the chain 5 % off",
         "simulation/order_parameter_chain.py",
-        "rate = learning_rate / dimension",
-        "rate = 1.05 * learning_rate / dimension",
+        "rate = learning.learning_rate / dimension",
+        "rate = 1.05 * learning.learning_rate / dimension",
         test="tests/unit/test_order_parameter_chain.py",
     ),
 ]
