@@ -49,7 +49,7 @@ class Page:
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
         evidence = verdicts.open_evidence(catalogue, name, scale)
-        return cls(catalogue.figure(name), root, evidence, verdicts.read(verdicts.path_of(root, name, scale)))
+        return cls(catalogue.figure(name), root, evidence, verdicts.read(verdicts.path_of(root, name, scale)).verdicts)
 
     def draw(self) -> Drawing:
         """Draw the figure; write the PDF, the same bytes for the same drawing, and a thumbnail for the scoreboard."""
