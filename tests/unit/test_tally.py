@@ -29,9 +29,9 @@ def test_sorts_are_told_apart():
     assert tally.sorts[INDEPENDENT] == Count(0, 0, 1)
 
 
-def test_the_sharpest_check_passed_and_is_no_bound_on_numerics():
+def test_the_sharpest_check_passed_and_is_of_theory_or_published_numbers():
     wanted = near(1.0, 0.05)
-    assert sharpest([near(1.0), wanted, near(1.0, 0.01, NUMERICS), near(2.0, 0.01)]) is wanted
+    assert sharpest([near(1.0), wanted, near(1.0, 0.01, INDEPENDENT), near(2.0, 0.01)]) is wanted
     assert sharpest([near(1.0, 0.01, NUMERICS), near(ABSENT)]) is None
 
 

@@ -79,7 +79,7 @@ def _parser():
         "scoreboard", help="write the scoreboard, or exit with 1 if a check failed or a figure has none that applied"
     )
     _add_scale(board)
-    board.add_argument("--check", action="store_true", help="write nothing, name what failed or is unchecked")
+    board.add_argument("--check", action="store_true", help="write nothing, count what is right and name what is not")
     board.set_defaults(command=_scoreboard)
 
     animation = commands.add_parser("animate", help="write an animation of a figure")
@@ -235,6 +235,7 @@ def _scoreboard(options):
     catalogue = Catalogue.load(Catalogue.find_root())
     if options.check:
         faults = scoreboard.faults(catalogue, options.scale)
+        print(scoreboard.summary(catalogue, options.scale))
         for line in faults:
             print(line, file=sys.stderr)
         return int(bool(faults))

@@ -10,7 +10,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, select_autoescape
 
 from twolayer import io
-from twolayer.figures.checks import COMPARED, FAIL, Verdict
+from twolayer.figures.checks import COMPARED, FAIL, PASS, Verdict
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry, duration
 from twolayer.pipeline.provenance import Provenance
@@ -23,7 +23,10 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.filters |= {"used": used, "duration": duration}
+_TEMPLATES.filters |= {
+    "used": used,
+    "time": lambda seconds: f"{seconds:.0f} s" if seconds < 60 else duration(seconds / 60),
+}
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,13 @@ def write(catalogue: Catalogue, scale: str, folder: Path) -> None:
         ResultError: a figure of that scale has not been made yet.
     """
     entries = [_entry(catalogue, figure, scale) for figure in catalogue.figures.values()]
+    total = Tally.of([verdict for entry in entries for verdict in entry.verdicts])
     page = _TEMPLATES.get_template("scoreboard.html.j2").render(
         entries=entries,
         scale=scale,
         sorts=COMPARED,
         studies=[study for study in catalogue.studies if any(entry.figure.study == study for entry in entries)],
-        total=Tally.of([verdict for entry in entries for verdict in entry.verdicts]),
+        sums=[*total.sorts.items(), ("all", total.all)],
         figures=_statuses(entries),
         up="/".join(".." for _ in Path(FIGURE_FOLDERS[scale]).parts),
     )
@@ -89,11 +93,32 @@ def thumbnail(path: Path) -> bytes:
 def faults(catalogue: Catalogue, scale: str) -> list[str]:
     """One line for each check that failed, and for each figure none of whose checks applied."""
     lines = []
-    for name in catalogue.figures:
-        judged = verdicts.read(verdicts.path_of(catalogue.root, name, scale)).verdicts
+    for name, judged in _judged(catalogue, scale).items():
         lines += [f"failed: {name}: {verdicts.describe(verdict)}" for verdict in judged if verdict.status == FAIL]
         lines += [sentence(name, judged)] if Tally.of(judged).status == UNCHECKED else []
     return lines
+
+
+def summary(catalogue: Catalogue, scale: str) -> str:
+    """All figures of a scale in a line a sort of checks, and where to see them."""
+    judged = _judged(catalogue, scale)
+    statuses = [Tally.of(figure).status for figure in judged.values()]
+    total = Tally.of([verdict for figure in judged.values() for verdict in figure])
+    lines = [f"{statuses.count(status)} {status}" for status in dict.fromkeys([PASS, *sorted(statuses)])]
+    return "\n".join(
+        [
+            f"{len(judged)} figures at the {scale} scale: {', '.join(lines)}",
+            *(
+                f"{sort}: {count.passed} checks pass, {count.failed} fail, {count.absent} do not apply at this scale"
+                for sort, count in total.sorts.items()
+            ),
+            f"see {FIGURE_FOLDERS[scale]}/scoreboard.html",
+        ]
+    )
+
+
+def _judged(catalogue, scale):
+    return {name: verdicts.read(verdicts.path_of(catalogue.root, name, scale)).verdicts for name in catalogue.figures}
 
 
 def _entry(catalogue, figure, scale):
@@ -111,7 +136,7 @@ def _other(catalogue, figure, scale):
 
 def _statuses(entries):
     statuses = [entry.tally.status for entry in entries]
-    return Count(statuses.count("pass"), statuses.count(FAIL), statuses.count(UNCHECKED))
+    return Count(statuses.count(PASS), statuses.count(FAIL), statuses.count(UNCHECKED))
 
 
 def _csv(entries):

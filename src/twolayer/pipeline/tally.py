@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from twolayer.figures.checks import COMPARED, FAIL, NOT_APPLICABLE, NUMERICS, PASS, Verdict
+from twolayer.figures.checks import COMPARED, FAIL, NOT_APPLICABLE, PASS, PUBLISHED, THEORY, Verdict
 
 UNCHECKED = "unchecked"  # none of its checks applied
 
@@ -47,9 +47,9 @@ class Tally:
 
 
 def sharpest(judged: list[Verdict]) -> Verdict | None:
-    """The check that would have noticed the smallest relative error, among those that passed against anything but a
-    bound on numerics; None where there is none."""
-    sharp = [v for v in judged if v.status == PASS and v.sharpness is not None and v.compared != NUMERICS]
+    """The check that would have noticed the smallest relative error of theory or simulation, of those that passed: one
+    against published numbers, or of the two with each other; None where there is none."""
+    sharp = [v for v in judged if v.status == PASS and v.sharpness is not None and v.compared in (PUBLISHED, THEORY)]
     return min(sharp, key=lambda verdict: verdict.sharpness, default=None)
 
 
