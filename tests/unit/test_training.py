@@ -59,6 +59,7 @@ def test_each_epoch_has_its_learning_rate():
     np.testing.assert_array_equal(run.state()["network.outer"], before)
     run.run_epoch()
     assert not np.array_equal(run.state()["network.outer"], before)
+    assert run.rates.tolist() == [0.0, 0.05]
 
 
 def test_accuracy_is_the_fraction_of_right_classes():

@@ -92,6 +92,7 @@ class Training:
 
     Attributes:
         risks: (steps so far,) risk of each batch.
+        rates: (epochs so far,) learning rate that the optimizer had.
         accuracies: (epochs so far + 1,) fraction of the test images in the class of the largest output; the first one
             is before the training.
     """
@@ -108,7 +109,7 @@ class Training:
     ):
         self._network, self._train, self.test = network, train, test
         self._batch_size, self._learning_rates, self._seed, self._ways = batch_size, learning_rates, seed, ways
-        self.risks = np.empty(0)
+        self.risks, self.rates = np.empty(0), np.empty(0)
         self.accuracies = np.array([self._accuracy()])
 
     @property
@@ -138,17 +139,18 @@ class Training:
                 f"{self._learning_rates[self.epoch]:g}"
             )
         self.risks = np.concatenate([self.risks, risks])
+        self.rates = np.append(self.rates, self._ways["optimizer"].param_groups[0]["lr"])
         self.accuracies = np.append(self.accuracies, self._accuracy())
 
     def state(self) -> dict[str, np.ndarray]:
         """All that `resume` needs: weights, statistics, what the optimizer remembers, and the course so far."""
-        course = {"risks": self.risks, "accuracies": self.accuracies}
+        course = {"risks": self.risks, "rates": self.rates, "accuracies": self.accuracies}
         return state_of(self._network, self._ways["optimizer"]) | course
 
     def resume(self, state: Mapping[str, np.ndarray]) -> None:
         """Be where a training of the same arguments was when it gave this state."""
         restore(self._network, self._ways["optimizer"], state)
-        self.risks, self.accuracies = state["risks"], state["accuracies"]
+        self.risks, self.rates, self.accuracies = (state[name] for name in ("risks", "rates", "accuracies"))
 
     def _step(self, images, labels):
         targets = functional.one_hot(labels, CLASSES).to(self._network.outer.dtype)

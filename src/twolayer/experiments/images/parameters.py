@@ -18,7 +18,10 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
     result=Layout(
         {
             "passes": "risk accuracy",
-            "": "fall above_chance",
+            "epoch": "rate",
+            "": "fall above_chance initial_risk initial_accuracy initial_accuracy_sem",
+            "step": "first_risk plain_risk",
+            "image": "confidence plain_confidence",
         },
         scalars=(
             "optimizer",
