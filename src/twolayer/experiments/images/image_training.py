@@ -40,9 +40,8 @@ def run(config: ImageTraining, images: Path, checkpoint: Checkpoint) -> xr.Datas
     ways = _ways(config, network)
     if config.compiled:
         network.features.compile()
-    training = Training(
-        network, train, test, config.batch_size, rates, config.seed, half_precision=config.half_precision, **ways
-    )
+    precision = {"half_precision": config.half_precision, "tf32": config.tf32}
+    training = Training(network, train, test, config.batch_size, rates, config.seed, **precision, **ways)
     if (state := checkpoint.read()) is not None:
         training.resume(state)
         log.info("continued after epoch %d", training.epoch)
@@ -77,10 +76,11 @@ def _initial_network(config):
 def _optimizer(config, network):
     if config.optimizer == "shampoo":
         return Shampoo(network.parameters(), config.learning_rate)
+    fused = network.outer.is_cuda  # one launch for all parameters; on a CPU torch has the same numbers in its own way
     if config.optimizer == "sgd":
-        return torch.optim.SGD(network.parameters(), config.learning_rate, config.momentum)
+        return torch.optim.SGD(network.parameters(), config.learning_rate, config.momentum, fused=fused)
     network.outer.requires_grad_(False)  # the projection moves them
-    return torch.optim.SGD(network.features.parameters(), config.learning_rate)
+    return torch.optim.SGD(network.features.parameters(), config.learning_rate, fused=fused)
 
 
 def _dataset(config, training):
