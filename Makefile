@@ -2,12 +2,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help setup figures test benchmark lint lab lock
+.PHONY: help setup figures recover test sensitivity benchmark lint lab lock
 
 help:
 	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
 	@echo "make figures    make all figures of the quick scale, offline, with their scoreboard"
+	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
 	@echo "make test       run the tests"
+	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
 	@echo "make benchmark  run the benchmarks"
 	@echo "make lint       check the style of the code and of the rules"
 	@echo "make lab        open JupyterLab on the figure notebooks"
@@ -24,8 +26,14 @@ $(BIN)/.installed: requirements.lock pyproject.toml
 figures: setup
 	$(ACTIVATE) && snakemake quick
 
+recover: setup
+	$(ACTIVATE) && twolayer recover
+
 test: setup
 	$(ACTIVATE) && pytest
+
+sensitivity: setup
+	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1
 
 benchmark: setup
 	$(ACTIVATE) && pytest tests/benchmarks --benchmark-enable --benchmark-columns=min,median,rounds

@@ -8,9 +8,6 @@
 # `twolayer list` prints the catalogue.
 
 
-configfile: "config/config.yaml"
-
-
 wildcard_constraints:
     scale="paper|quick",
     study="[a-z_]+",

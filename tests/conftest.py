@@ -5,3 +5,17 @@ from hypothesis import settings
 # The same examples in every run; and no deadline, since the first call of a compiled function compiles it.
 settings.register_profile("reproducible", derandomize=True, deadline=None)
 settings.load_profile("reproducible")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--sensitivity", type=int, metavar="N", help="try wrong versions of the physics as well: every N-th, 1 for all"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    wrong = [item for item in items if "sensitivity" in item.keywords and item.get_closest_marker("sensitivity")]
+    step = config.getoption("--sensitivity")
+    left_out = {item for number, item in enumerate(wrong) if step is None or number % step}
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]

@@ -6,6 +6,17 @@
     goldt2021       Goldt, Loureiro, Reeves, Krzakala, Mezard, Zdeborova,
                     arXiv 2006.14709                                           generative models        (get)
 
+The front door: nouns (`Mixture`, `Student`, `Schedule`, ...) and verbs (`online_sgd`, `learning_curve`, ...), one for
+each task of the workflow, with the same name, parameters, defaults and result; docs/library.md has a page of each.
+
+    import twolayer as tl
+
+    mixture = tl.Mixture(means=[[1, 0], [0, 1], [0, -1]], labels=[1, -1, -1], weights=[0.5, 0.3, 0.2], sigma=0.6)
+    student = tl.Student("erf", hidden_units=3, dimension=500, seed=0)
+    schedule = tl.Schedule(learning_rate=0.2, weight_decay=0.01, last_time=100)
+    theory = tl.learning_curve(mixture, student, schedule)
+    runs = tl.online_sgd(mixture, student, schedule, seeds=10)
+
 One notation for all of them; a name here is the name in the code:
 
     here             meaning                                            gmm            varpro   onestep   get
@@ -48,8 +59,41 @@ One notation for all of them; a name here is the name in the code:
 Time in online learning is t = steps / N.
 """
 
+import importlib.util
+from typing import Any
+
 from twolayer.compiled import cache_compiled_code
 
 __version__ = "0.1.0"
 
 cache_compiled_code()
+
+# Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
+# What is not here is a verb, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
+_MODULES = {
+    "twolayer.library.mixture": "Mixture",
+    "twolayer.experiments.mixtures.parameters": "Geometry Schedule Student",
+    "twolayer.experiments.circle.parameters": "Descent",
+    "twolayer.experiments.one_step.parameters": "Axes ImageAxes SpikedData",
+    "twolayer.experiments.generators.parameters": "TeacherLearning",
+    "twolayer.experiments.replica.parameters": "ConvexProblem",
+    "twolayer.model.activations": "Activation",
+    "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
+    "twolayer.io": "read write",
+    "twolayer.library.generator": "Generator",
+}
+HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return __dir__()
+    if name.startswith("_") or importlib.util.find_spec(f"twolayer.{name}"):  # Python imports submodules itself
+        raise AttributeError(f"module 'twolayer' has no attribute {name!r}")
+    value = getattr(importlib.import_module(HOMES.get(name, "twolayer.library.verbs")), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*HOMES, *importlib.import_module("twolayer.experiments").TASKS})

@@ -1,15 +1,15 @@
 """What lets an interrupted task go on: a file of arrays beside its result, until there is the result."""
 
+import json
 import logging
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from twolayer.errors import ResultError
-from twolayer.io import replacing
+from twolayer.io import read_bytes, write_sealed
+from twolayer.seals import unsealed
 
 log = logging.getLogger("twolayer")
 
@@ -21,7 +21,8 @@ class Checkpoint:
 
     Args:
         result: file that the task will write at its end.
-        origin: what makes the state, to the letter: another task, parameter or program does not go on from it.
+        origin: what makes the state, to the letter: another task, parameter, program, library or input does not go on
+            from it.
     """
 
     def __init__(self, result: Path, origin: str):
@@ -36,22 +37,48 @@ class Checkpoint:
         """
         if not self._path.exists():
             return None
+        name, remedy = f"checkpoint {self._path}", "delete it to start anew"
+        from safetensors import SafetensorError  # comes with torch, as an extra
+        from safetensors.numpy import load
+
+        contents = unsealed(read_bytes(self._path, "checkpoint"), name, remedy)
         try:
-            with safe_open(self._path, framework="numpy") as file:
-                if (file.metadata() or {}).get("origin") != self._origin:
-                    log.warning("%s is of other parameters or another program: starting anew", self._path)
-                    return None
-                names = file.keys()
-                return {name: file.get_tensor(name) for name in names}
-        except (SafetensorError, OSError) as error:
-            raise ResultError(f"checkpoint {self._path} cannot be read ({error}): delete it to start anew") from None
+            if _origin_of(contents) == self._origin:
+                return load(contents)
+        except (SafetensorError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ResultError(f"{name} cannot be read ({error}): {remedy}") from None
+        log.warning("%s is of other parameters, inputs or libraries, or another program: starting anew", self._path)
+        return None
 
     def write(self, state: Mapping[str, np.ndarray]) -> None:
         """Keep a state in place of the one before, at once or not at all."""
-        with replacing(self._path) as temporary:
-            arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
-            save_file(arrays, temporary, metadata={"origin": self._origin})
+        from safetensors.numpy import save
+
+        arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
+        write_sealed(save(arrays, metadata={"origin": self._origin}), self._path)
 
     def remove(self) -> None:
         """There is a result now."""
         self._path.unlink(missing_ok=True)
+
+
+def _origin_of(contents: bytes) -> str:
+    """What the header of a safetensors file says: its length in eight bytes, then JSON."""
+    length = int.from_bytes(contents[:8], "little")
+    return json.loads(contents[8 : 8 + length])["__metadata__"]["origin"]
+
+
+class NoCheckpoint(Checkpoint):
+    """In the place of a checkpoint where nothing is to be kept."""
+
+    def __init__(self):
+        pass
+
+    def read(self) -> None:
+        """Nothing."""
+
+    def write(self, state: Mapping[str, np.ndarray]) -> None:
+        """Forget it."""
+
+    def remove(self) -> None:
+        """There is none."""

@@ -1,18 +1,36 @@
-"""Strict parsing: plain values, as YAML and JSON hold them, into frozen dataclasses.
+"""Strict parameters: frozen dataclasses whose values are checked when they are made, from YAML, JSON or Python.
 
 The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `tuple[X, ...]`,
-another dataclass, and `Annotated[X, Bounds(...)]` for a range. A tuple of numbers may be written as
-`{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`.
+another such dataclass (or a mapping of its fields), `ActivationLike`, `Array`, and `Annotated[X, Bounds(...)]` for a
+range. A tuple of numbers may be written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`, and numpy's numbers and
+arrays stand for Python's.
 """
 
 import dataclasses
+import functools
 import json
 import math
+import reprlib
 import types
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Mapping
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from twolayer.errors import ConfigError
+from twolayer.model.activation_names import NAMED, hermite_degree
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,42 +56,122 @@ class Bounds:
         )
 
 
+_LARGEST, _SMALLEST = 1e30, 1e-30  # a number beyond them overflows, or vanishes, when it is squared a few times
+_LARGEST_WHOLE = 10**18  # that arrays can count
+_MANY = 10_000  # values of a spacing
+
 Positive = Annotated[float, Bounds(above=0)]
 NonNegative = Annotated[float, Bounds(at_least=0)]
 Fraction = Annotated[float, Bounds(above=0, below=1)]
-Count = Annotated[int, Bounds(at_least=1)]
+Count = Annotated[int, Bounds(at_least=1, at_most=10**12)]
+Several = Annotated[int, Bounds(at_least=2)]  # samples that have a variance
 Seed = Annotated[int, Bounds(at_least=0)]
+Log2 = Annotated[int, Bounds(at_least=1, at_most=24)]  # binary logarithm of a number of nodes
+Device = Literal["auto", "cpu", "cuda"]  # auto is the GPU where there is one
+
+# The name of an activation, a function of arrays, or an `Activation`; it becomes a name or an `Activation`.
+ActivationLike = Annotated[str | Callable[..., Any], "activation"]
+Array = Annotated[Any, "array"]  # of numpy, of finite numbers, given as anything that numpy takes for one
+
+_Class = TypeVar("_Class", bound=type)
 
 
-def parse(cls: type, values: Any, where: str):
-    """Values as an instance of the dataclass `cls`.
+@dataclass_transform(frozen_default=True)
+def checked(cls: _Class) -> _Class:
+    """Make a class a frozen dataclass that checks its values; `__post_init__` may check how they go together.
+
+    Making one raises:
+        ConfigError: an argument is unknown or missing, or has the wrong type or lies out of range.
+    """
+    cls = dataclasses.dataclass(frozen=True)(cls)
+    store, order = cls.__init__, [field.name for field in dataclasses.fields(cls)]
+
+    @functools.wraps(store)
+    def __init__(self, *values, **named):
+        if len(values) > len(order):
+            raise ConfigError(f"{len(values)} values are given: {cls.__name__} takes {_names(cls)}")
+        given = dict(zip(order, values, strict=False))
+        if twice := sorted(given.keys() & named.keys()):
+            raise ConfigError(f"{twice[0]} is given twice: once is enough")
+        store(self, **_read(cls, given | named))
+
+    cls.__init__ = __init__
+    return cls
+
+
+def parse(cls: type, values: Any, where: str) -> Any:
+    """Values as an instance of the `checked` dataclass `cls`.
 
     Args:
-        values: a mapping of the fields. where: the place to name in an error, e.g. "config/gmm.yaml, run xor".
+        values: a mapping of the fields, or an instance. where: the place to name in an error, e.g. "config/gmm.yaml,
+            run xor".
 
     Raises:
         ConfigError: a key is unknown or missing, or a value has the wrong type or lies out of range.
     """
+    if isinstance(values, cls):
+        return values
     if not isinstance(values, Mapping):
-        raise ConfigError(f"{where}: found {values!r} where a mapping with the keys {_names(cls)} belongs")
-    fields = {field.name: field for field in dataclasses.fields(cls)}
-    for key in values:
-        if key not in fields:
-            raise ConfigError(f"{where}: unknown key {key!r}: allowed are {_names(cls)}")
-    for name, field in fields.items():
-        if name not in values and field.default is dataclasses.MISSING:
-            raise ConfigError(f"{where}: the key {name!r} is missing: required are {_names(cls, required=True)}")
-    hints = get_type_hints(cls, include_extras=True)
-    parsed = {name: _value(hints[name], value, f"{where}: {name}") for name, value in values.items()}
+        raise ConfigError(
+            f"{where}: found {shown(values)} where a mapping with the keys {_names(cls)} belongs, or {cls.__name__}"
+        )
     try:
-        return cls(**parsed)
+        return cls(**{str(key): value for key, value in values.items()})
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
 
 
+def fill(parameters: Any, **defaults: Any) -> None:
+    """Give fields that are None values that depend on other fields, in the `__post_init__` of a `checked` dataclass."""
+    for name, value in defaults.items():
+        if getattr(parameters, name) is None:
+            object.__setattr__(parameters, name, value)
+
+
 def to_json(config: Any) -> str:
-    """A parsed config with every default spelled out; `parse` reads it back to an equal instance."""
-    return json.dumps(dataclasses.asdict(config), sort_keys=True)
+    """Parameters with every default spelled out; `parse` reads them back to an equal instance.
+
+    An activation that is a function of one's own is there by its name alone.
+    """
+    return json.dumps(_plain(config), sort_keys=True)
+
+
+def shown(value: Any) -> str:
+    """A value as an error tells it, on one line."""
+    text = " ".join(_SHORT.repr(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+_SHORT = reprlib.Repr()  # which looks at no more of a value than it tells: a few lines of YAML can hold 10^9 items
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 20
+
+
+def _plain(value):
+    if dataclasses.is_dataclass(value) and not callable(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value.name if callable(value) else value
+
+
+def _read(cls, given):
+    """The values of a dataclass's fields as their types have them."""
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    for key in given:
+        if key not in fields:
+            raise ConfigError(f"unknown key {shown(key)}: allowed are {_names(cls)}")
+    for name, field in fields.items():
+        if name not in given and field.default is dataclasses.MISSING:
+            raise ConfigError(f"the key {name!r} is missing: required are {_names(cls, required=True)}")
+    hints = hints_of(cls)
+    return {name: _value(hints[name], value, name) for name, value in given.items()}
+
+
+@functools.cache
+def hints_of(cls: type) -> dict[str, Any]:
+    """The types of a dataclass's fields."""
+    return get_type_hints(cls, include_extras=True)
 
 
 def _names(cls, required=False):
@@ -83,16 +181,27 @@ def _names(cls, required=False):
 
 def _value(kind, value, where):
     origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated and arguments[1] == "activation":
+        return _activation(value, where)
+    if origin is Annotated and arguments[1] == "array":
+        return read_array(value, where)
+    if hasattr(value, "to_numpy"):  # a labelled array
+        value = value.to_numpy()
+    if hasattr(value, "tolist"):  # a number or an array of numpy or torch
+        value = value.tolist()
     if origin is Annotated:
         value = _value(arguments[0], value, where)
         bounds = arguments[1]
         if not bounds.hold(value):
-            raise ConfigError(f"{where} is {value!r}: it must be {bounds}")
+            raise ConfigError(f"{where} is {shown(value)}: it must be {bounds}")
         return value
     if origin is Literal:
-        if value not in arguments:
-            raise ConfigError(f"{where} is {value!r}: choose one of {', '.join(map(str, arguments))}")
-        return value
+        found = [
+            choice for choice in arguments if isinstance(value, bool) is isinstance(choice, bool) and choice == value
+        ]
+        if not found:
+            raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(map(str, arguments))}")
+        return found[0]
     if origin in (Union, types.UnionType):  # only `X | None` is in use
         return None if value is None else _value(arguments[0], value, where)
     if origin is tuple:
@@ -105,18 +214,20 @@ def _value(kind, value, where):
 def _sequence(kind, value, where):
     if isinstance(value, Mapping):
         value = _spaced(value, where)
-    if not isinstance(value, list | tuple) or not value:
-        raise ConfigError(f"{where} is {value!r}: give a list with at least one value")
+    if not isinstance(value, list | tuple | range) or not value:
+        raise ConfigError(f"{where} is {shown(value)}: give a list with at least one value")
     return tuple(_value(kind, item, f"{where}[{position}]") for position, item in enumerate(value))
 
 
 def _spaced(value, where):
     (name, arguments), *others = list(value.items()) or [(None, None)]
     if others or name not in ("logspace", "linspace") or not isinstance(arguments, list) or len(arguments) != 3:
-        raise ConfigError(f"{where} is {value!r}: give a list, or {{logspace: [first, last, count]}}, or linspace so")
+        raise ConfigError(
+            f"{where} is {shown(value)}: give a list, or {{logspace: [first, last, count]}}, or linspace so"
+        )
     first = _value(Positive if name == "logspace" else float, arguments[0], f"{where}: {name}[0]")
     last = _value(Positive if name == "logspace" else float, arguments[1], f"{where}: {name}[1]")
-    count = _value(Annotated[int, Bounds(at_least=2)], arguments[2], f"{where}: {name}[2]")
+    count = _value(Annotated[int, Bounds(at_least=2, at_most=_MANY)], arguments[2], f"{where}: {name}[2]")
     steps = [position / (count - 1) for position in range(count)]
     if name == "logspace":
         points = [first * (last / first) ** step for step in steps]
@@ -126,14 +237,52 @@ def _spaced(value, where):
     return [int(point) if point.is_integer() else point for point in points]
 
 
+def _activation(value, where):
+    if isinstance(value, str):
+        if value not in NAMED and hermite_degree(value) is None:
+            raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(NAMED)}")
+        return value
+    if not callable(value):
+        raise ConfigError(
+            f"{where} is {shown(value)}: give a function of arrays, an Activation, or a name ({', '.join(NAMED)})"
+        )
+    from twolayer.model.activations import ACTIVATIONS, as_activation  # needs numba, which takes a while to load
+
+    activation = as_activation(value)
+    return activation.name if ACTIVATIONS.get(activation.name) is activation else activation
+
+
+def read_array(value: Any, where: str) -> "np.ndarray":
+    """An array of finite numbers.
+
+    Raises:
+        ConfigError: it is none; the error names it by `where`.
+    """
+    import numpy as np  # here, so that the workflow reads its configuration without it
+
+    if hasattr(value, "detach"):  # a tensor of torch, from whatever device
+        value = value.detach().cpu()
+    try:
+        array = np.asarray(value, float)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{where} is {shown(value)}: it must be an array of numbers") from None
+    if not np.isfinite(array).all():
+        raise ConfigError(f"{where} holds {array[~np.isfinite(array)][0]}: all its numbers must be finite")
+    return array
+
+
 def _scalar(kind, value, where):
+    if isinstance(value, int) and abs(value) > _LARGEST_WHOLE:
+        raise ConfigError(f"{where} is {shown(value)}: it must be at most {_LARGEST_WHOLE:.0e} in size")
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if kind is float and isinstance(value, str):
         value = _float_from_text(value)  # YAML 1.1 reads 1e-3, without a point, as text
     if type(value) is not kind or (kind is float and not math.isfinite(value)):
         expected = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a text"}[kind]
-        raise ConfigError(f"{where} is {value!r}: it must be {expected}")
+        raise ConfigError(f"{where} is {shown(value)}: it must be {expected}")
+    if kind is float and value and not _SMALLEST <= abs(value) <= _LARGEST:
+        raise ConfigError(f"{where} is {value:g}: it must be 0, or from {_SMALLEST:g} to {_LARGEST:g} in size")
     return value
 
 

@@ -4,17 +4,27 @@ A function is named, not imported, so that the workflow can read all tasks in no
 """
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from twolayer.errors import ConfigError
 from twolayer.results.layout import Layout
 
 if TYPE_CHECKING:
     import xarray as xr
 
+_EXTRAS = {  # package -> the extra that installs it
+    "torch": "torch",
+    "safetensors": "torch",
+    "PIL": "notebooks",
+    "fastjsonschema": "workflow",
+    "yaml": "workflow",
+}
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Task:
     """One kind of job.
 
@@ -23,7 +33,9 @@ class Task:
         parameters: dataclass of its parameters.
         module: whose function `run(parameters, **inputs)` returns a Dataset.
         result: what its result holds.
-        inputs: names of the results it needs; with a ? where it can do without.
+        inputs: name of a result that it needs, with a ? where it can do without -> the tasks that make such results.
+        arrays: names of arrays of one's own that it takes, with a ? where it can do without; it is then no task for a
+            configuration.
         images: splits that it reads of an image set, from a folder, its input `images`.
         resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
     """
@@ -32,7 +44,8 @@ class Task:
     parameters: type
     module: str
     result: Layout
-    inputs: tuple[str, ...] = ()
+    inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    arrays: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
     resumes: bool = False
 
@@ -46,28 +59,56 @@ class Task:
         """All inputs that it takes."""
         return {name.rstrip("?") for name in self.inputs}
 
+    def makers(self, name: str) -> tuple[str, ...]:
+        """The tasks whose results it takes as that input."""
+        return self.inputs.get(name) or self.inputs[f"{name}?"]
+
     def run(self, parameters: Any, **inputs: Any) -> "xr.Dataset":
         """Do the task.
 
         Raises:
             ResultError: its result is not what it declares.
+            ConfigError: it needs a package that is not installed.
         """
-        return self.result.complete(importlib.import_module(self.module).run(parameters, **inputs), parameters)
+        with needing_extras(self.name):
+            return self.result.complete(importlib.import_module(self.module).run(parameters, **inputs), parameters)
+
+
+@contextmanager
+def needing_extras(what: str) -> Iterator[None]:
+    """Where a package is missing that an extra installs, say so.
+
+    Raises:
+        ConfigError: one is.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRAS:
+            raise
+        extra = _EXTRAS[error.name]
+        raise ConfigError(f"{what} needs {error.name}: install it by `pip install 'twolayer[{extra}]'`") from None
 
 
 def task(
     name: str,
     *,
     result: Layout,
-    inputs: tuple[str, ...] = (),
+    inputs: Mapping[str, str] | None = None,
+    arrays: tuple[str, ...] = (),
     images: tuple[str, ...] = (),
     resumes: bool = False,
 ) -> Callable[[type], type]:
-    """Declare a dataclass to be the parameters of a task, which the module `name` in the same folder does."""
+    """Declare a dataclass to be the parameters of a task, which the module `name` in the same folder does.
+
+    Args:
+        inputs: name of an input, with a ? where it can do without -> the tasks that make it, "one other".
+    """
+    makers = {role: tuple(tasks.split()) for role, tasks in (inputs or {}).items()}
 
     def declare(parameters):
         folder = parameters.__module__.rpartition(".")[0]
-        parameters.task = Task(name, parameters, f"{folder}.{name}", result, inputs, images, resumes)
+        parameters.task = Task(name, parameters, f"{folder}.{name}", result, makers, arrays, images, resumes)
         return parameters
 
     return declare

@@ -6,6 +6,7 @@ import torch
 from scipy.special import erf
 
 from twolayer.model.activations import ERF
+from twolayer.model.learning import Learning
 from twolayer.model.sign_network import SignNetwork
 from twolayer.model.teacher_student import InputMoments, initial_teacher_student
 from twolayer.simulation.generator_sgd import generator_sgd
@@ -30,8 +31,8 @@ def textbook(generator, moments, start, rng):
 
 
 def compiled(generator, moments, start, rng):
-    times = np.array([STEPS / N])
-    return generator_sgd(generator, moments, start, ERF, RATE, times, 1, rng).order_parameters.Q[-1]
+    options = {"activation": ERF, "moments": moments, "times": np.array([STEPS / N]), "test_samples": 1}
+    return generator_sgd(generator, start, Learning(RATE), **options, rng=rng).order_parameters.Q[-1]
 
 
 @pytest.fixture(scope="module")

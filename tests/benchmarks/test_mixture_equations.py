@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from twolayer.model.activations import ERF, RELU
+from twolayer.model.activations import ERF, RELU, TANH
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import random_mixture, xor
+from twolayer.model.networks import Network
 from twolayer.theory.fixed_point import stationary_state, xor_start
-from twolayer.theory.local_fields import sobol_nodes
 from twolayer.theory.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
@@ -14,12 +15,9 @@ from twolayer.theory.mixture_equations import (
     SpectralState,
     aligned,
 )
+from twolayer.theory.nodes import sobol_nodes
 
 RATE, DECAY, VARIANCE = 0.1, 0.01, 0.05
-
-
-def slope(activation, fields):
-    return (fields > 0).astype(float) if activation == RELU else np.sqrt(2 / np.pi) * np.exp(-0.5 * fields**2)
 
 
 def textbook_isotropic(equations, state, normals):
@@ -33,7 +31,7 @@ def textbook_isotropic(equations, state, normals):
         fields, inputs = deviation[:, :K] + mean @ state.R, deviation[:, K:] + mean
         g = equations.activation(fields)
         error = label - g @ state.v
-        u = state.v * slope(equations.activation, fields) * error[:, None]
+        u = state.v * equations.activation.slope(fields) * error[:, None]
         for k in range(K):
             for p in range(2):
                 dR[p, k] += RATE * weight * np.mean(u[:, k] * inputs[:, p])
@@ -55,7 +53,7 @@ def textbook_spectral(equations, densities, v, normals):
         fields = r[a].mean(axis=-1) + deviation
         g = equations.activation(fields)
         error = label - g @ v
-        u = v * slope(equations.activation, fields) * error[:, None]
+        u = v * equations.activation.slope(fields) * error[:, None]
         dv += RATE * weight * np.mean(error[:, None] * g, axis=0)
         response = u.T @ deviation / len(u) @ inverse
         for k in range(K):
@@ -71,18 +69,18 @@ def textbook_spectral(equations, densities, v, normals):
     return dq, dr, dv
 
 
-def isotropic_problem(log2_nodes):
+def isotropic_problem(log2_nodes, activation=RELU):
     rng = np.random.default_rng(0)
-    state = IsotropicState.of_network(rng.standard_normal((4, 500)), rng.standard_normal(4), 2)
+    state = IsotropicState.of_network(Network(rng.standard_normal((4, 500)), rng.standard_normal(4), activation), 2)
     nodes = sobol_nodes(4, log2_nodes, 0)
-    return aligned(IsotropicEquations(xor(VARIANCE), RELU, RATE, DECAY, nodes), state), state
+    return aligned(IsotropicEquations(xor(VARIANCE), activation, Learning(RATE, DECAY), nodes), state), state
 
 
 def spectral_problem(hidden, clusters_per_class, dimension):
     rng = np.random.default_rng(0)
     mixture, _ = random_mixture(rng, dimension, clusters_per_class)
-    state = SpectralState.of_network(rng.standard_normal((hidden, dimension)), rng.standard_normal(hidden))
-    return SpectralEquations(mixture, ERF, RATE, 0.0, sobol_nodes(hidden, 4, 0)), state
+    network = Network(rng.standard_normal((hidden, dimension)), rng.standard_normal(hidden), ERF)
+    return SpectralEquations(mixture, ERF, Learning(RATE), sobol_nodes(hidden, 4, 0)), SpectralState.of_network(network)
 
 
 def gap(drift, other):
@@ -102,6 +100,13 @@ def test_fewer_lines_than_points_are_more_accurate(log2_nodes):
 @pytest.mark.parametrize("log2_nodes", [6, 8, 10, 12, 13])
 def test_isotropic_drift(benchmark, log2_nodes):
     equations, state = isotropic_problem(log2_nodes)
+    benchmark(equations.drift, state)
+
+
+@pytest.mark.benchmark(group="drift, tanh, K=4, XOR")
+@pytest.mark.parametrize("log2_nodes", [10, 13])
+def test_isotropic_drift_without_closed_forms(benchmark, log2_nodes):
+    equations, state = isotropic_problem(log2_nodes, TANH)
     benchmark(equations.drift, state)
 
 

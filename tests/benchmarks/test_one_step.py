@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from numpy.polynomial import hermite_e
 
+from twolayer.experiments.one_step import one_step, one_step_theory
 from twolayer.experiments.one_step.one_step_data import draw_data
-from twolayer.experiments.one_step.parameters import SpikedData
+from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, OneStepTheory, SpikedData
+from twolayer.model.activations import RELU, SIGMOID, TANH
 from twolayer.model.hermite import hermite_expansion
-from twolayer.model.pointwise import RELU, SIGMOID, TANH
 from twolayer.model.streams import Stream
 from twolayer.simulation.one_step import draw_network, one_step_errors
 
@@ -50,7 +51,9 @@ def shared(data, networks, expansions, stream):
     return [
         error.generalization
         for network in networks
-        for pair in one_step_errors(data, network, ACTIVATIONS, expansions, STEP, RIDGE, stream)
+        for pair in one_step_errors(
+            data, network, ACTIVATIONS, expansions=expansions, step=STEP, ridge=RIDGE, stream=stream
+        )
         for error in pair
     ]
 
@@ -77,6 +80,21 @@ def test_the_two_agree(problem):
 @pytest.mark.parametrize("way", [shared, textbook])
 def test_six_models(benchmark, problem, way):
     benchmark.pedantic(way, (*problem, Stream(np.random.default_rng(2))), rounds=2, warmup_rounds=1)
+
+
+@pytest.mark.benchmark(
+    group="one point, three activations, n=m=k=1000: theory of two first layers, and two simulated trials"
+)
+@pytest.mark.parametrize("way", ["theory", "trial"])
+def test_theory_against_a_trial(benchmark, way):
+    data, axes = SpikedData(1000, 1000), Axes(beta=(0.74,))
+    if way == "theory":
+        benchmark.pedantic(
+            one_step_theory.run, (OneStepTheory(data, axes, trials=1, seed=0),), rounds=5, warmup_rounds=1
+        )
+    else:
+        sweep = OneStepSweep(data, axes, trials=2, seed=0)
+        benchmark.pedantic(one_step.run, (sweep,), rounds=2, warmup_rounds=1)
 
 
 @pytest.mark.benchmark(group="data of one draw, n=m=1000")

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from twolayer.model.activations import RELU
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import random_mixture
+from twolayer.model.networks import Network
 from twolayer.simulation.online_sgd import online_sgd
 
 DIMENSION, HIDDEN, STEPS = 784, 4, 2000
@@ -26,7 +28,8 @@ def textbook(mixture, W, v, rng):
 
 
 def compiled(mixture, W, v, rng):
-    return online_sgd(mixture, W, v, RELU, LEARNING_RATE, WEIGHT_DECAY, np.array([STEPS / DIMENSION]), rng).weights
+    start, learning, times = Network(W, v, RELU), Learning(LEARNING_RATE, WEIGHT_DECAY), np.array([STEPS / DIMENSION])
+    return online_sgd(mixture, start, learning, times=times, rng=rng).end.W
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from twolayer.model.activations import RELU
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import xor
+from twolayer.model.networks import Network
 from twolayer.simulation.online_sgd import online_sgd
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.theory.mixture_equations import IsotropicState
 
 STEPS, MIXTURE = 5000, xor(0.05)
 LEARNING_RATE, WEIGHT_DECAY = 0.1, 0.01
@@ -30,15 +33,16 @@ def textbook(W, v, dimension):
 
 
 def compiled(W, v, dimension):
-    mixture, times = MIXTURE.embed(dimension), np.array([STEPS / dimension])
-    run = online_sgd(mixture, W, v, RELU, LEARNING_RATE, WEIGHT_DECAY, times, np.random.default_rng(2))
+    mixture, times, rng = MIXTURE.embed(dimension), np.array([STEPS / dimension]), np.random.default_rng(2)
+    run = online_sgd(mixture, Network(W, v, RELU), Learning(LEARNING_RATE, WEIGHT_DECAY), times=times, rng=rng)
     return run.Q[0] / MIXTURE.variance
 
 
 def chain(W, v, dimension):
-    Q, R = W @ W.T / W.shape[1], W[:, :2].T / np.sqrt(W.shape[1])
+    state = IsotropicState.of_network(Network(W, v, RELU), 2)
     times, rng = np.array([STEPS / dimension]), np.random.default_rng(2)
-    return order_parameter_chain(MIXTURE, Q, R, v, dimension, RELU, LEARNING_RATE, WEIGHT_DECAY, times, rng).Q[0]
+    options = {"activation": RELU, "dimension": dimension, "times": times, "rng": rng}
+    return order_parameter_chain(MIXTURE, state, Learning(LEARNING_RATE, WEIGHT_DECAY), **options).Q[0]
 
 
 def start(hidden):

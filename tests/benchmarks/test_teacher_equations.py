@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from twolayer.model.activations import ERF
+from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import initial_teacher_student
 from twolayer.theory.spectral_densities import Densities, compressed
 from twolayer.theory.teacher_equations import TeacherEquations, integrate
@@ -88,15 +89,16 @@ class TestEulerSteps:
     def test_compiled(self, benchmark, units, nodes):
         benchmark.group = f"Euler, K=M={units}, {nodes or DIMENSION} modes: {STEPS} steps, textbook 1 step"
         networks, densities = problem(units, nodes)
-        times = np.array([0.0, STEP * STEPS])
-        found = benchmark(integrate, TeacherEquations(ERF, RATE), networks, densities, times, STEP, "euler")
+        numerics = {"times": np.array([0.0, STEP * STEPS]), "step": STEP, "method": "euler"}
+        found = benchmark(integrate, TeacherEquations(ERF, Learning(RATE)), networks, densities, **numerics)
         assert found.pmse[1] < found.pmse[0]
 
     def test_textbook(self, benchmark, units, nodes):
         benchmark.group = f"Euler, K=M={units}, {nodes or DIMENSION} modes: {STEPS} steps, textbook 1 step"
         networks, densities = problem(units, nodes)
         q, r, v = benchmark(textbook_step, networks, densities)
-        order = integrate(TeacherEquations(ERF, RATE), networks, densities, np.array([0.0, STEP]), STEP, "euler")
+        numerics = {"times": np.array([0.0, STEP]), "step": STEP, "method": "euler"}
+        order = integrate(TeacherEquations(ERF, Learning(RATE)), networks, densities, **numerics)
         np.testing.assert_allclose(order.order.Q[1], q @ densities.rho, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(order.order.R[1], r.sum(axis=-1), rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(order.v[1], v, rtol=1e-12)

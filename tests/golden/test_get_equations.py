@@ -3,12 +3,13 @@
 import json
 from pathlib import Path
 
+import gaussian_forms
 import numpy as np
 import pytest
 
 from twolayer.model.activations import ERF, activation_named
+from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import TeacherStudent, order_parameters
-from twolayer.theory import gaussian_integrals as integrals
 from twolayer.theory.sign_covariances import exact_sign_moments, linearised_sign_moments
 from twolayer.theory.spectral_densities import Densities
 from twolayer.theory.teacher_averages import averages_room, closed_averages
@@ -62,9 +63,9 @@ def test_exact_covariances(entry):
 def test_averages(entry):
     C, tolerance = np.array(entry["C"]), entry["tol"]
     found = {
-        "I2": integrals.erf_value_value(np.zeros(2), C[:2, :2]),
-        "I3": integrals.erf_slope_field_value(np.zeros(3), C[:3, :3]),
-        "I4": integrals.erf_slope_slope_value_value(np.zeros(4), C),
+        "I2": gaussian_forms.erf_value_value(np.zeros(2), C[:2, :2]),
+        "I3": gaussian_forms.erf_slope_field_value(np.zeros(3), C[:3, :3]),
+        "I4": gaussian_forms.erf_slope_slope_value_value(np.zeros(4), C),
     }
     for name, value in found.items():
         assert value == pytest.approx(entry[name], abs=tolerance)
@@ -82,10 +83,11 @@ def test_learning_curve(entry, nodes):
     networks, layers = stored_networks(params["weights_file"].split()[0])
     assert params["delta"] == networks.B.shape[1] / networks.W.shape[1]
     activation = activation_named({"lin": "linear"}.get(params["g"], params["g"]))
-    equations = TeacherEquations(activation, params["lr"], params["both_layers"])
+    learning = Learning(params["lr"], train_second_layer=params["both_layers"])
+    equations = TeacherEquations(activation, learning)
     densities = Densities.of(networks, linearised_sign_moments(layers))
     trajectory, compression = solve(
-        equations, networks, densities, nodes, np.array(entry["t"]), params["dt"], method="euler"
+        equations, networks, densities, nodes=nodes, times=np.array(entry["t"]), step=params["dt"], method="euler"
     )
     found = {"eg": trajectory.pmse, "Q": trajectory.order.Q, "R": trajectory.order.R, "v": trajectory.v}
     for name, values in found.items():

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import erf, erfc
 
+from twolayer.model.activations import SIGN
 from twolayer.model.covariates import power_law_covariates
 from twolayer.model.hermite import converged_expansion
-from twolayer.model.pointwise import SIGN
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps, proximal_point
 from twolayer.theory.replica import (
     covariate_spectrum,

@@ -3,15 +3,17 @@
 import json
 from pathlib import Path
 
+import gaussian_forms
 import numpy as np
 import pytest
 
 from twolayer.model.activations import activation_named
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture, class_weights, from_covariance
-from twolayer.theory import gaussian_integrals as integrals
+from twolayer.model.networks import Network
 from twolayer.theory.fixed_point import stationary_state
-from twolayer.theory.local_fields import sobol_nodes
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, SpectralEquations, SpectralState
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import euler, integrate, observables
 
 ENTRIES = json.loads((Path(__file__).parent / "gmm.json").read_text())["entries"]
@@ -35,10 +37,10 @@ def test_averages(entry):
     mean, covariance = np.array(entry["inputs"]["mean"]), np.array(entry["inputs"]["cov"])
     for name, stored in entry["closed"].items():
         if name == "Eg_a":
-            found = getattr(integrals, f"{activation}_value")(mean[0], covariance[0, 0])
+            found = getattr(gaussian_forms, f"{activation}_value")(mean[0], covariance[0, 0])
         else:
             function, count = FUNCTIONS[name]
-            found = getattr(integrals, f"{activation}_{function}")(mean[:count], covariance[:count, :count])
+            found = getattr(gaussian_forms, f"{activation}_{function}")(mean[:count], covariance[:count, :count])
         assert found == pytest.approx(stored, abs=STORED)
         assert found == pytest.approx(entry["qmc"][name], abs=entry["tolerance_suggest"]["qmc"])
 
@@ -47,7 +49,8 @@ def isotropic(inputs, log2_nodes):
     means, labels = np.array(inputs["x_means"]), np.array(inputs["labels"])
     mixture = IsotropicMixture(means, labels, class_weights(labels, inputs["rho"]), inputs["var"])
     activation = activation_named({"lin": "linear"}.get(inputs["activation"], inputs["activation"]))
-    return IsotropicEquations(mixture, activation, inputs["lr"], inputs["reg"], sobol_nodes(inputs["K"], log2_nodes, 0))
+    learning = Learning(inputs["lr"], inputs["reg"])
+    return IsotropicEquations(mixture, activation, learning, sobol_nodes(inputs["K"], log2_nodes, 0))
 
 
 def column(rows, name):
@@ -60,7 +63,7 @@ def test_isotropic_learning_curve(entry):
     equations = isotropic(inputs, 10 if inputs["activation"] == "relu" else 13)
     R = np.linalg.lstsq(equations.mixture.means, np.array(inputs["R0"]), rcond=None)[0]
     start = IsotropicState(np.array(inputs["Q0"]), R, np.array(inputs["v0"]))
-    stepped = euler(equations, start, np.array(inputs["times"]), inputs["dstep"])
+    stepped = euler(equations, start, np.array(inputs["times"]), step=inputs["dstep"])
     solved = integrate(equations, start, np.array(inputs["times"]))
     for trajectory, rows in ((stepped, entry["own_euler0.1"]), (solved, entry["own_rk4_dt_to_0"])):
         seen = trajectory.observables
@@ -88,9 +91,10 @@ def test_spectral_learning_curve(entry):
     v, labels = 0.5 * rng.standard_normal(K), np.repeat([-1.0, 1.0], inputs["NG"])
     np.testing.assert_allclose(v, inputs["v0"], atol=STORED)
     mixture, basis = from_covariance(means, F.T @ F + 1e-5 * np.eye(N), labels, class_weights(labels, 0.5))
-    learning = (activation_named(inputs["activation"]), inputs["lr"], inputs["reg"], sobol_nodes(K, 13, 0))
-    equations = SpectralEquations(mixture, *learning, input_mean_noise=False)
-    trajectory = integrate(equations, SpectralState.of_network(W @ basis, v), np.array(inputs["times"]))
+    activation, learning = activation_named(inputs["activation"]), Learning(inputs["lr"], inputs["reg"])
+    equations = SpectralEquations(mixture, activation, learning, sobol_nodes(K, 13, 0), input_mean_noise=False)
+    start = SpectralState.of_network(Network(W @ basis, v, activation))
+    trajectory = integrate(equations, start, np.array(inputs["times"]))
     seen = trajectory.observables
     np.testing.assert_allclose(seen.M[0], entry["own_initial"]["M"], atol=STORED)
     np.testing.assert_allclose(seen.covariance[0], entry["own_initial"]["Q"], atol=STORED)

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from twolayer.model.activations import ERF, LINEAR, RELU
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture, from_covariance
+from twolayer.model.networks import Network
 from twolayer.simulation.online_sgd import online_sgd
-from twolayer.theory.local_fields import local_field_averages, sobol_nodes
+from twolayer.theory.local_fields import mixture_pmse
 
 ENTRIES = json.loads((Path(__file__).parent / "gmm.json").read_text())["entries"]
 CASES = {entry["id"]: entry["inputs"] for entry in ENTRIES if entry["kind"] == "ode_identity_cov"}
@@ -38,12 +40,8 @@ def initial_weights(case, dimension, rng):
     return np.sqrt(dimension) * np.hstack([plane.T, rest @ directions.T])
 
 
-def pmse_path(mixture, activation, run):
-    nodes = sobol_nodes(run.v.shape[1], 1, 0)
-    return [
-        local_field_averages(M, Q, v, mixture.labels, mixture.weights, activation, nodes).pmse
-        for M, Q, v in zip(run.M, run.Q, run.v, strict=True)
-    ]
+def pmse_path(mixture, run):
+    return [mixture_pmse(law, mixture) for law in run.local_fields()]
 
 
 def mean_and_error(paths):
@@ -52,9 +50,9 @@ def mean_and_error(paths):
 
 def isotropic_run(case, dimension, times, seed):
     rng, mixture, activation = np.random.default_rng(seed), mixture_of(case), ACTIVATIONS[case["activation"]]
-    W = initial_weights(case, dimension, rng)
-    run = online_sgd(mixture.embed(dimension), W, case["v0"], activation, case["lr"], case["reg"], times, rng)
-    return pmse_path(mixture, activation, run)
+    start = Network(initial_weights(case, dimension, rng), np.array(case["v0"]), activation)
+    run = online_sgd(mixture.embed(dimension), start, Learning(case["lr"], case["reg"]), times=times, rng=rng)
+    return pmse_path(mixture, run)
 
 
 @pytest.mark.parametrize("entry", STORED_RUNS)
@@ -77,8 +75,12 @@ def test_arbitrary_covariance_mean_pmse(entry):
     W, v = rng.standard_normal((K, N)), 0.5 * rng.standard_normal(K)
     labels, weights = np.repeat([-1.0, 1.0], inputs["NG"]), np.full(clusters, 1 / clusters)
     mixture, eigenvectors = from_covariance(means, F.T @ F, labels, weights)
-    args = ACTIVATIONS[inputs["activation"]], inputs["lr"], inputs["reg"], np.array(inputs["times"], float)
-    runs = [online_sgd(mixture, W @ eigenvectors, v, *args, np.random.default_rng(seed)) for seed in range(RUNS)]
-    mean, error = mean_and_error([pmse_path(mixture, args[0], run) for run in runs])
+    start, learning = (
+        Network(W @ eigenvectors, v, ACTIVATIONS[inputs["activation"]]),
+        Learning(inputs["lr"], inputs["reg"]),
+    )
+    times = np.array(inputs["times"], float)
+    runs = [online_sgd(mixture, start, learning, times=times, rng=np.random.default_rng(seed)) for seed in range(RUNS)]
+    mean, error = mean_and_error([pmse_path(mixture, run) for run in runs])
     stored_error = np.array(stored["pmse_std"]) / np.sqrt(8)
     assert np.all(np.abs(mean - stored["pmse_mean"]) < 4.5 * np.hypot(error, stored_error) + 3e-6)

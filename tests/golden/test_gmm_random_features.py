@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.theory.oracle import xor_error
+from twolayer.theory.closed_oracles import xor_error
 from twolayer.theory.random_features import (
     feature_covariance,
     feature_moments,
@@ -60,7 +60,7 @@ def test_moments(entry):
     projection = np.array(inputs["P"])
     mean_of_x = np.array(inputs["mu_paper_scale"]) / math.sqrt(len(projection))
     mixture = IsotropicMixture(mean_of_x[None], np.ones(1), np.ones(1), inputs["sigma"] ** 2)
-    mean, variance, coefficients = feature_moments(mixture, projection, 1)
+    mean, variance, coefficients = feature_moments(mixture, projection, overlap_order=1)
     overlaps = projection_overlaps(projection)
     covariance = np.tril(feature_covariance(overlaps, coefficients, variance, np.zeros_like(mean), np.ones(1)))
     # The projection's entries are above 1, so stored ten times less precisely.

@@ -9,20 +9,20 @@ import pytest
 
 from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
+from twolayer.model.activations import RELU, SIGMOID, TANH
 from twolayer.model.conditional_generator import ConditionalGenerator
 from twolayer.model.hermite import converged_expansion, degree_for, hermite_expansion
 from twolayer.model.noisy_images import class_moments, noisy_images
-from twolayer.model.pointwise import RELU, SIGMOID, TANH
 from twolayer.model.spiked_mixtures import (
     Samples,
     SpikedMixture,
-    classification_labels,
+    component_labels,
     component_sizes,
     draw_inputs,
-    regression_labels,
+    relu_labels,
 )
 from twolayer.model.streams import Stream
-from twolayer.simulation.one_step import Network, gradient_steps, network_errors
+from twolayer.simulation.one_step import StartingNetwork, fitted_errors, gradient_steps
 
 FOLDER = Path(__file__).parent / "onestep"
 ENTRIES = json.loads((FOLDER / "goldens.json").read_text())["entries"]
@@ -85,9 +85,9 @@ def test_structure(entry):
     np.testing.assert_allclose(teacher, stored["expected_xi"][:, 0], rtol=1e-9)
     X = draw_inputs(Given(np.vstack([stored["A1"], stored["A2"]])), mixture, inputs["m"])
     np.testing.assert_allclose(X, stored["expected_X"], rtol=1e-9, atol=1e-12)
-    label = regression_labels(teacher) if inputs["labels"] == "regression" else classification_labels
-    sizes = component_sizes(mixture, inputs["m"])
-    np.testing.assert_allclose(label(X, sizes), stored["expected_y"][:, 0], rtol=1e-9, atol=1e-12)
+    regression = inputs["labels"] == "regression"
+    labels = relu_labels(X, teacher) if regression else component_labels(component_sizes(mixture, inputs["m"]))
+    np.testing.assert_allclose(labels, stored["expected_y"][:, 0], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("entry", entries("cgan_architecture"))
@@ -111,13 +111,14 @@ def fitted(entry, name, feature=None, test=None):
     """Network and Hermite model with the stored data, and the first layer."""
     inputs, stored = entry["inputs"], np.load(FOLDER / entry["file"])
     sets = [Samples(stored[f"X{of}"], stored[f"y{of}"][:, 0]) for of in ("_tilde", "", "_new")]
-    network = Network(stored["F"], stored["w"][:, 0])
-    (first_layer,) = gradient_steps(network, sets[0], [ACTIVATIONS[name]], inputs["eta"])
+    network = StartingNetwork(stored["F"], stored["w"][:, 0])
+    (first_layer,) = gradient_steps(network, sets[0], [ACTIVATIONS[name]], step=inputs["eta"])
     expansion = hermite_expansion(ACTIVATIONS[name].value, inputs.get("b", 1.0), inputs.get("l", 1))
     stream = Given(feature=stored["noise"] if feature is None else feature, test=stored["noise_new"])
     if feature is not None:
         stream.test = np.zeros_like(stream.test)
-    errors = network_errors(first_layer, ACTIVATIONS[name], expansion, *sets[1:], inputs["lambda"], stream)
+    fit = {"train": sets[1], "test": sets[2], "ridge": inputs["lambda"], "stream": stream}
+    errors = fitted_errors(first_layer, ACTIVATIONS[name], expansion, **fit)
     return *errors, first_layer, network
 
 

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
-from twolayer import checkpoint as module
+from twolayer import io
 from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ResultError
 
@@ -50,7 +51,7 @@ def test_a_write_that_fails_keeps_the_last_state(checkpoint, monkeypatch):
     def interrupted(*arguments, **ways):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "save_file", interrupted)
+    monkeypatch.setattr(io, "seal", interrupted)
     with pytest.raises(KeyboardInterrupt):
         checkpoint.write({"weights": np.zeros(3)})
     np.testing.assert_array_equal(checkpoint.read()["weights"], STATE["weights"])
@@ -60,8 +61,21 @@ def test_damaged(checkpoint, tmp_path):
     checkpoint.write(STATE)
     path = tmp_path / "run.checkpoint.safetensors"
     path.write_bytes(path.read_bytes()[:50])
-    with pytest.raises(ResultError, match=r"cannot be read .* delete it to start anew"):
+    with pytest.raises(ResultError, match=r"is truncated .* delete it to start anew"):
         checkpoint.read()
+
+
+def test_of_an_earlier_version_or_another_program(checkpoint, tmp_path):
+    path = tmp_path / "run.checkpoint.safetensors"
+    for contents in (save(STATE), b"", b"\xff" * 20, b"\2" + bytes(7) + b"{}"):
+        io.write_sealed(contents, path)
+        with pytest.raises(ResultError, match=r"cannot be read .* delete it to start anew"):
+            checkpoint.read()
+
+
+def test_the_state_can_be_written_to(checkpoint):
+    checkpoint.write(STATE)
+    checkpoint.read()["weights"][0] = 1
 
 
 def test_removed_at_the_end(checkpoint, tmp_path):

@@ -335,9 +335,10 @@ def test_no_sharpness_beside_zero():
     assert at_most(array([1e-14, 1e-13]), 0.0, tolerance=1e-10, **BOUND).sharpness is None
 
 
-def test_text_and_back():
+def test_text_and_back(tmp_path):
     judged = [relative(CURVE, CURVE, tolerance=0.1, **ABOUT), z_score(Absent("elsewhere"), 1, **ABOUT)]
-    assert verdicts.load(verdicts.dump(judged)) == judged
+    verdicts.write(judged, tmp_path / "fig1.json")
+    assert verdicts.read(tmp_path / "fig1.json") == judged
     line = verdicts.describe(judged[0])
     assert line.startswith("pass            t: 0.9048 for 0.9048, relative 0, tolerance 0.1, would notice 10 %")
     assert THEORY in line

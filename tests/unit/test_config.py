@@ -1,21 +1,20 @@
 """Strict parsing of parameters."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import pytest
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.mixtures.parameters import FixedPointSweep, OnlineSGD
-from twolayer.parameters import Count, Fraction, Positive, parse, to_json
+from twolayer.experiments.mixtures.parameters import FixedPoints, OnlineSGD
+from twolayer.parameters import Count, Fraction, Positive, checked, parse, to_json
 
 
-@dataclass(frozen=True)
+@checked
 class Inner:
     ratio: Fraction = 0.5
 
 
-@dataclass(frozen=True)
+@checked
 class Outer:
     rate: Positive
     units: Count = 4
@@ -72,10 +71,10 @@ def test_what_is_not_allowed(values, message):
 def test_json_spells_out_defaults_and_reads_back():
     import json
 
-    config = parse(FixedPointSweep, {"sigma": [0.1, 1], "simulated_sigma": [1], "seed": 0}, "here")
+    config = parse(FixedPoints, {"sigma": [0.1, 1], "simulated_sigma": [1], "seed": 0}, "here")
     text = to_json(config)
     assert '"learning_rate": 0.1' in text
-    assert parse(FixedPointSweep, json.loads(text), "here") == config
+    assert parse(FixedPoints, json.loads(text), "here") == config
 
 
 def test_a_schedule_must_move_forward():

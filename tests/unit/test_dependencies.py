@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from twolayer import compiled
+from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 
@@ -38,10 +39,10 @@ def test_parameters_are_passed_through():
 def test_parameters_compute_nothing_themselves(path):
     """A number in a method of theirs would change results without rerunning anything."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FunctionDef) and not (node.name.startswith("__") or node.name.startswith("check_")):
-            body = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
-            assert len(body) == 1, f"{node.name} does more than to pass values on"
-            assert not [one for one in ast.walk(body[0]) if isinstance(one, ast.Constant)], node.name
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith(("__", "check_", "_check_")):
+            (statement,) = [one for one in node.body if not isinstance(one, ast.Expr | ast.ImportFrom)]
+            assert isinstance(statement, ast.Return), f"{node.name} does more than to pass values on"
+            assert not [one for one in ast.walk(statement) if isinstance(one, ast.Constant)], node.name
 
 
 def test_every_task_has_its_module():
@@ -70,3 +71,16 @@ def test_a_script_finds_its_compiled_code_by_content(first):
     done = subprocess.run([sys.executable, "-c", script], env=environment | paths, capture_output=True, text=True)
     compiled.cache_compiled_code()
     assert Path(done.stdout.strip()) == Path(os.environ["NUMBA_CACHE_DIR"])
+
+
+def test_what_numba_loads_is_the_users_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiled, "_cache", lambda: tmp_path / "twolayer" / "numba")
+    compiled.guard_cache()
+    folder = tmp_path / "twolayer" / "numba"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    compiled.guard_cache()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with pytest.raises(ConfigError, match="belongs to someone else: set XDG_CACHE_HOME"):
+        compiled.guard_cache()

@@ -1,21 +1,23 @@
 import hashlib
 import socket
 import stat
+import tarfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 
 import pytest
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.model.images import DATASETS, image_files
 from twolayer.pipeline import fetch as module
-from twolayer.pipeline.fetch import SOURCES, Source, fetch
+from twolayer.pipeline.fetch import SOURCES, Publisher, fetch, unpack
 
 NAME = "train-labels-idx1-ubyte.gz"
 CONTENT = b"what the publisher issued"
 
 
-class Publisher(BaseHTTPRequestHandler):
+class Answers(BaseHTTPRequestHandler):
     """Answers by the first folder of the path, and remembers what it was asked."""
 
     def do_GET(self):
@@ -35,8 +37,8 @@ class Publisher(BaseHTTPRequestHandler):
 def publisher(monkeypatch):
     """A server on this machine; the table of hashes knows what it should send."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setitem(module.SOURCES, "mnist", Source("http://127.0.0.1:9/", {NAME: md5(CONTENT)}))
-    with ThreadingHTTPServer(("127.0.0.1", 0), Publisher) as server:
+    monkeypatch.setitem(module.SOURCES, "mnist", Publisher("http://127.0.0.1:9/", {NAME: sha256(CONTENT)}))
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         server.asked = []
         server.url = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -46,8 +48,8 @@ def publisher(monkeypatch):
         thread.join()
 
 
-def md5(content):
-    return hashlib.md5(content).hexdigest()
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
 
 
 def assert_refused(target, base_url, *words):
@@ -76,7 +78,7 @@ def test_others_may_read_the_file(publisher, tmp_path):
 
 
 def test_base_url_defaults_to_the_publisher(publisher, tmp_path, monkeypatch):
-    source = Source(f"{publisher.url}/good/", {NAME: md5(CONTENT)})
+    source = Publisher(f"{publisher.url}/good/", {NAME: sha256(CONTENT)})
     monkeypatch.setitem(module.SOURCES, "mnist", source)
     fetch("mnist", NAME, tmp_path / NAME)
     assert (tmp_path / NAME).read_bytes() == CONTENT
@@ -103,7 +105,7 @@ def test_file_stays_when_its_replacement_fails(publisher, tmp_path):
 
 
 def test_wrong_hash(publisher, tmp_path):
-    assert_refused(tmp_path / "data" / NAME, f"{publisher.url}/altered", md5(CONTENT))
+    assert_refused(tmp_path / "data" / NAME, f"{publisher.url}/altered", sha256(CONTENT))
 
 
 def test_connection_lost_halfway(publisher, tmp_path):
@@ -143,6 +145,62 @@ def test_every_image_file_has_a_source():
     assert tuple(SOURCES) == tuple(dataset for dataset in DATASETS if dataset != "cifar-10-subset")  # comes with us
     for dataset, source in SOURCES.items():
         if dataset != "cifar-10-batches-bin":  # an archive of them
-            assert set(source.md5) == {*image_files(dataset, "train"), *image_files(dataset, "test")}
-        assert all(len(bytes.fromhex(value)) == 16 for value in source.md5.values())
-        assert source.base_url.startswith("http")
+            assert set(source.sha256) == {*image_files(dataset, "train"), *image_files(dataset, "test")}
+        assert all(len(bytes.fromhex(value)) == 32 for value in source.sha256.values())
+        assert source.base_url.startswith("https://")
+
+
+CIFAR = "cifar-10-batches-bin"
+BATCHES = [name for split in ("train", "test") for name in image_files(CIFAR, split)]
+
+
+@pytest.fixture
+def archive(tmp_path, monkeypatch):
+    """A function that makes the archive of some members, which the table of hashes knows."""
+
+    def make(*members):
+        path = tmp_path / "cifar-10-binary.tar.gz"
+        with tarfile.open(path, "w:gz") as file:
+            for name, kind, content in members:
+                member = tarfile.TarInfo(name)
+                member.type, member.size = kind, len(content)
+                member.linkname = "/etc/passwd" if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE) else ""
+                file.addfile(member, BytesIO(content))
+        monkeypatch.setitem(module.SOURCES, CIFAR, Publisher("https://it/", {path.name: sha256(path.read_bytes())}))
+        return path
+
+    return make
+
+
+def regular(*names):
+    return [(name, tarfile.REGTYPE, name.encode()) for name in names]
+
+
+def test_unpacked_are_the_files_of_the_set_and_no_others(archive, tmp_path):
+    others = regular("../outside", "/tmp/outside-of-all", f"{CIFAR}/readme.html")
+    path = archive(*others, *regular(*(f"{CIFAR}/{name}" for name in BATCHES)))
+    unpack(CIFAR, path, tmp_path / "deep" / "data")
+    assert {file.name for file in (tmp_path / "deep" / "data").iterdir()} == set(BATCHES)
+    assert (tmp_path / "deep" / "data" / BATCHES[0]).read_text() == f"{CIFAR}/{BATCHES[0]}"
+    assert {file.name for file in (tmp_path / "deep").iterdir()} == {"data"}
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
+def test_links_and_devices_are_not_unpacked(archive, tmp_path, kind):
+    path = archive((f"{CIFAR}/{BATCHES[0]}", kind, b""), *regular(*(f"{CIFAR}/{name}" for name in BATCHES[1:])))
+    with pytest.raises(DataError, match="as a link or a device"):
+        unpack(CIFAR, path, tmp_path / "data")
+    assert not (tmp_path / "data").exists()
+
+
+def test_an_archive_without_a_file(archive, tmp_path):
+    with pytest.raises(DataError, match=r"has no file cifar-10-batches-bin/data_batch_1\.bin: delete it"):
+        unpack(CIFAR, archive(*regular("other")), tmp_path / "data")
+
+
+def test_an_archive_that_changed_since_its_download(archive, tmp_path):
+    path = archive(*regular(*(f"{CIFAR}/{name}" for name in BATCHES)))
+    path.write_bytes(path.read_bytes() + b"more")
+    with pytest.raises(DataError, match=r"does not have the SHA-256 [0-9a-f]{64}: delete it"):
+        unpack(CIFAR, path, tmp_path / "data")
+    assert not (tmp_path / "data").exists()

@@ -2,6 +2,7 @@
 
 import math
 
+import gaussian_forms
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -12,11 +13,10 @@ from scipy.stats import multivariate_normal, norm
 
 from twolayer.model.activations import ERF, RELU
 from twolayer.theory import gaussian_integrals as integrals
-from twolayer.theory.local_fields import sobol_normals
+from twolayer.theory.nodes import sobol_normals
 
 MEAN = np.array([0.3, -0.4, 0.7, -0.2])
 COVARIANCE = np.array([[0.6, 0.2, -0.1, 0.15], [0.2, 0.9, 0.3, -0.2], [-0.1, 0.3, 0.5, 0.1], [0.15, -0.2, 0.1, 0.7]])
-SLOPES = {ERF: lambda x: math.sqrt(2 / math.pi) * np.exp(-0.5 * x**2), RELU: lambda x: (x > 0).astype(float)}
 
 # closed form, activation, number of fields, integrand
 AVERAGES = {
@@ -33,7 +33,7 @@ correlations = st.floats(-1, 1)
 
 
 def closed(name, fields=slice(4), mean=MEAN, covariance=COVARIANCE):
-    return getattr(integrals, name)(mean[fields], covariance[fields, fields])
+    return getattr(gaussian_forms, name)(mean[fields], covariance[fields, fields])
 
 
 @pytest.mark.parametrize("name", AVERAGES)
@@ -42,7 +42,7 @@ def test_average_of_samples(name, mean):
     activation, count, integrand = AVERAGES[name]
     root = np.linalg.cholesky(COVARIANCE[:count, :count]).T
     batches = [
-        integrand(activation, SLOPES[activation], *(mean[:count] + sobol_normals(count, 14, seed) @ root).T).mean()
+        integrand(activation, activation.slope, *(mean[:count] + sobol_normals(count, 14, seed) @ root).T).mean()
         for seed in range(8)
     ]
     standard_error = np.std(batches, ddof=1) / math.sqrt(8)
@@ -55,7 +55,7 @@ def test_erf_average_by_quadrature(name):
     abscissae, weights = np.polynomial.hermite_e.hermegauss(30 if count == 4 else 80)
     grid = np.stack(np.meshgrid(*[abscissae] * count, indexing="ij"), axis=-1)
     fields = MEAN[:count] + grid @ np.linalg.cholesky(COVARIANCE[:count, :count]).T
-    values = integrand(activation, SLOPES[activation], *np.moveaxis(fields, -1, 0))
+    values = integrand(activation, activation.slope, *np.moveaxis(fields, -1, 0))
     for _ in range(count):
         values = values @ (weights / weights.sum())
     assert closed(name, slice(count)) == pytest.approx(values, abs=2e-6 if count == 4 else 1e-10)
@@ -122,7 +122,7 @@ def test_arccosine_kernel(variance_a, variance_b, r):
     covariance[1, 0] = covariance[0, 1]
     shape = math.sqrt(1 - r**2) + (math.pi - math.acos(r)) * r
     expected = math.sqrt(variance_a * variance_b) * shape / (2 * math.pi)
-    assert integrals.relu_value_value(np.zeros(2), covariance) == pytest.approx(expected, abs=2e-7)
+    assert gaussian_forms.relu_value_value(np.zeros(2), covariance) == pytest.approx(expected, abs=2e-7)
 
 
 @given(numbers, st.floats(0.01, 20))
@@ -132,7 +132,7 @@ def test_pair_of_a_relu_unit_with_itself(mean, variance):
     assert both_on == pytest.approx(ndtr(h), abs=1e-15)
     assert slope_value == pytest.approx(mean * ndtr(h) + deviation * norm.pdf(h), rel=1e-13, abs=1e-13)
     assert edge_value == 0
-    second_moment = integrals.relu_value_value(np.full(2, mean), np.full((2, 2), variance))
+    second_moment = gaussian_forms.relu_value_value(np.full(2, mean), np.full((2, 2), variance))
     expected = (mean**2 + variance) * ndtr(h) + mean * deviation * norm.pdf(h)
     assert second_moment == pytest.approx(expected, rel=1e-13, abs=1e-12)
 
@@ -141,7 +141,7 @@ def test_leading_dimensions_broadcast():
     means = np.stack([MEAN, 2 * MEAN, np.zeros(4)])[:, None]
     covariances = np.stack([COVARIANCE, 3 * COVARIANCE])
     for name, (_, count, _) in AVERAGES.items():
-        together = getattr(integrals, name)(means[..., :count], covariances[:, :count, :count])
+        together = getattr(gaussian_forms, name)(means[..., :count], covariances[:, :count, :count])
         assert together.shape == (3, 2)
         alone = closed(name, slice(count), means[1, 0], covariances[1])
         assert together[1, 1] == pytest.approx(alone, abs=1e-15)

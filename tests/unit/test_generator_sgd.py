@@ -7,9 +7,10 @@ import pytest
 import torch
 from scipy.special import erf
 
-from twolayer.errors import NotConverged
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF
 from twolayer.model.latent_generators import sampled_batches
+from twolayer.model.learning import Learning
 from twolayer.model.sign_network import SignNetwork
 from twolayer.model.teacher_student import InputMoments, initial_teacher_student
 from twolayer.simulation.generator_sgd import generator_sgd
@@ -34,6 +35,11 @@ def moments():
 
 def networks():
     return initial_teacher_student(np.random.default_rng(3), 2, 3, N, D)
+
+
+def path_of(generator, moments, learning, activation=ERF, times=TIMES, seed=4):
+    options = {"activation": activation, "moments": moments, "times": times, "test_samples": 50}
+    return generator_sgd(generator, networks(), learning, **options, rng=np.random.default_rng(seed))
 
 
 def written_out(generator, moments, start, rng, test_samples, train_second_layer):
@@ -62,8 +68,7 @@ def written_out(generator, moments, start, rng, test_samples, train_second_layer
 @pytest.mark.parametrize("train_second_layer", [True, False])
 def test_steps_are_those_of_the_paper(generator, moments, train_second_layer):
     start = networks()
-    settings = (ERF, RATE, TIMES, 50)
-    path = generator_sgd(generator, moments, start, *settings, np.random.default_rng(4), train_second_layer)
+    path = path_of(generator, moments, Learning(RATE, train_second_layer=train_second_layer))
     Q, R, v, error = written_out(generator, moments, start, np.random.default_rng(4), 50, train_second_layer)
     np.testing.assert_allclose(path.order_parameters.Q, Q, rtol=1e-10)
     np.testing.assert_allclose(path.order_parameters.R, R, atol=1e-10)
@@ -75,4 +80,25 @@ def test_steps_are_those_of_the_paper(generator, moments, train_second_layer):
 
 def test_divergence_ends_in_a_sentence(generator, moments):
     with pytest.raises(NotConverged, match=r"diverged at step .* lower the learning rate, which is 1000"):
-        generator_sgd(generator, moments, networks(), ERF, 1000.0, np.array([0, 100.0]), 10, np.random.default_rng(0))
+        path_of(generator, moments, Learning(1000.0), times=np.array([0, 100.0]))
+
+
+def test_any_function_learns_and_none_is_taken_for_linear(generator, moments):
+    known, own, linear = (
+        path_of(generator, moments, Learning(RATE), activation) for activation in ("tanh", np.tanh, "linear")
+    )
+    np.testing.assert_allclose(own.order_parameters.Q, known.order_parameters.Q, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(own.test_pmse, known.test_pmse, rtol=1e-5)
+    assert np.abs(own.order_parameters.Q[-1] - linear.order_parameters.Q[-1]).max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("learning", "activation", "message"),
+    [
+        (Learning(RATE), "sign", "'sign', whose slope is zero: use one with a slope for online SGD"),
+        (Learning(RATE, 0.1), ERF, "weight_decay is 0.1: learning from a teacher has none"),
+    ],
+)
+def test_what_cannot_be_learnt(generator, moments, learning, activation, message):
+    with pytest.raises(ConfigError, match=message):
+        path_of(generator, moments, learning, activation)

@@ -13,7 +13,7 @@ from twolayer.model.convolutional_generator import ConvolutionalDiscriminator, C
 from twolayer.model.flows import ImageFlow
 from twolayer.model.square_images import square_images
 from twolayer.parameters import parse
-from twolayer.results.generator import dataset_latent_generator, made_from
+from twolayer.results.generator import latent_generator, made_from
 from twolayer.simulation.adversarial_training import AdversarialTraining
 from twolayer.simulation.epoch_training import EpochTraining, Player
 from twolayer.simulation.likelihood_training import LikelihoodTraining
@@ -136,7 +136,7 @@ def test_tasks(task, tmp_path, monkeypatch):
     assert whole.generated.shape == whole.original.shape == (64, 1, 8, 8)
     assert float(abs(whole.original).max()) <= 1
     assert int(whole.images) == 750
-    found = dataset_latent_generator(whole)
+    found = latent_generator(whole)
     assert found.image_shape == (1, 8, 8)
     run_epoch = EpochTraining.run_epoch
 

@@ -250,9 +250,17 @@ def test_a_file_of_one_class_only(colour_root, records):
 
 @pytest.fixture
 def picture_root(tmp_path):
-    """The embedded subset in a root of its own."""
-    shutil.copytree(RESOURCES / SUBSET, tmp_path / SUBSET)
+    """The embedded subset in a root of its own, without the digests of its files."""
+    shutil.copytree(RESOURCES / SUBSET, tmp_path / SUBSET, ignore=shutil.ignore_patterns("SHA256SUMS"))
     return tmp_path
+
+
+def test_a_picture_with_another_pixel(tmp_path):
+    shutil.copytree(RESOURCES / SUBSET, tmp_path / SUBSET)
+    with Image.open(tmp_path / SUBSET / "train.webp") as picture:
+        picture.putpixel((0, 0), (1, 2, 3))
+        picture.save(tmp_path / SUBSET / "train.webp", lossless=True)
+    assert_refused(tmp_path, "train.webp", "does not have the digest that SHA256SUMS beside it states", dataset=SUBSET)
 
 
 def test_missing_picture(picture_root):

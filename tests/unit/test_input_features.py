@@ -8,12 +8,12 @@ import pytest
 
 from twolayer.errors import ConfigError, DataError, ResultError
 from twolayer.experiments import TASKS
+from twolayer.model.activations import ERF, RELU
 from twolayer.model.images import grey_images, load
 from twolayer.model.input_features import InputFeatures, unit_fields
-from twolayer.model.pointwise import ERF, RELU
 from twolayer.parameters import parse
 from twolayer.results.covariates import dataset_covariates, dataset_source
-from twolayer.results.generator import dataset_latent_generator
+from twolayer.results.generator import latent_generator
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.replica import covariate_spectrum
 
@@ -79,7 +79,7 @@ def test_fresh_samples_of_a_generator_have_the_covariances(generated, generator)
     """Standard errors of entries of order 0.3 from 20,000 and 40,000 samples are below 0.005."""
     covariates = dataset_covariates(generated)
     assert covariates.Psi == pytest.approx(np.eye(120), abs=0.05)
-    field, features = dataset_source(generated, dataset_latent_generator(generator))(np.random.default_rng(2), 20_000)
+    field, features = dataset_source(generated, latent_generator(generator))(np.random.default_rng(2), 20_000)
     assert field.var() == pytest.approx(covariates.power, rel=0.06)
     assert np.abs(features.mean(axis=0)).max() < 0.03
     np.testing.assert_allclose(features.T @ features / 20_000, covariates.Omega, atol=0.03)

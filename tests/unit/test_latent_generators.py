@@ -14,8 +14,8 @@ from twolayer.model.latent_generators import sampled_batches
 from twolayer.model.sign_network import SignNetwork
 from twolayer.parameters import parse
 from twolayer.results.generator import (
-    dataset_latent_generator,
     image_array,
+    latent_generator,
     latent_generator_to_dataset,
     made_from,
 )
@@ -69,8 +69,8 @@ def test_an_input_does_not_depend_on_its_batch(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_generator_comes_back_from_its_file(kind, tmp_path):
     generator = make(kind)
-    io.write(latent_generator_to_dataset(generator), tmp_path / "it.nc", task="any", params="{}", wall_time=0)
-    found = dataset_latent_generator(io.read(tmp_path / "it.nc"))
+    io.write(io.made_by(latent_generator_to_dataset(generator), "any", "{}", 0), tmp_path / "it.nc")
+    found = latent_generator(io.read(tmp_path / "it.nc"))
     assert not found.training
     assert (type(found), found.image_shape) == (type(generator), generator.image_shape)
     ours, theirs = (next(sampled_batches(each, 9, np.random.default_rng(3)))[1] for each in (generator, found))
@@ -141,13 +141,13 @@ def test_images_are_laid_out_as_the_generator_does():
 
 
 def test_tasks_give_generators():
-    sign = dataset_latent_generator(result_of("sign_generator", {"widths": [4, 4, 9], "seed": 2}))
+    sign = latent_generator(result_of("sign_generator", {"widths": [4, 4, 9], "seed": 2}))
     assert set(sign.sample(50, stream())[1].unique().tolist()) == {-1, 1}
-    flow = dataset_latent_generator(result_of("dense_flow", {"dimension": 16, "seed": 2}))
+    flow = latent_generator(result_of("dense_flow", {"dimension": 16, "seed": 2}))
     assert flow.sample(3, stream())[1].shape == (3, 16)
     result = result_of("convolutional_generator", {"seed": 2, "width": 2, "doublings": 1, "colours": 1})
     assert result.generated.shape == (64, 1, 8, 8)
-    assert float(dataset_latent_generator(result).sample(500, stream())[1].detach().std()) > 0.3
+    assert float(latent_generator(result).sample(500, stream())[1].detach().std()) > 0.3
 
 
 @pytest.mark.parametrize(

@@ -1,77 +1,108 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.integrate import quad
-from scipy.special import log_ndtr
+from scipy.special import logsumexp
 
-from twolayer.theory.oracle import three_cluster_error, three_cluster_mixed_error, xor_error, xor_mixed_error
+from twolayer.errors import ConfigError
+from twolayer.model.mixtures import SpectralMixture, circle, from_covariance, from_means, three_clusters, xor
+from twolayer.theory.closed_oracles import three_cluster_error, xor_error
+from twolayer.theory.oracle import bayes_error
 
-ERRORS = {
-    "xor": (xor_error, 0.5),
-    "xor mixed": (xor_mixed_error, 0.5),
-    "three": (three_cluster_error, 0.5),
-    "three mixed": (three_cluster_mixed_error, 0.25),
-}
+OWN = ([[1.5, 0.0], [-0.5, 1.0], [-0.5, -1.0]], [1, -1, -1], [0.5, 0.3, 0.2])
 
 
-def density(x, mean, deviation):
-    return np.exp(-0.5 * ((x - mean) / deviation) ** 2) / (deviation * np.sqrt(2 * np.pi))
+def smaller_class(mixture, x):
+    """Density of the less probable label, at points (n, P)."""
+    offsets = x[:, None, :] - mixture.means
+    joint = np.log(mixture.weights) - 0.5 * (offsets**2).sum(-1) / mixture.variance
+    joint -= 0.5 * mixture.means.shape[1] * np.log(2 * np.pi * mixture.variance)
+    return np.exp(min_of(joint, mixture.labels))
 
 
-def overlap(negative, positive, reach):
-    """Integral of the smaller of two class densities: the Bayes error on a line."""
-    return quad(lambda x: min(negative(x), positive(x)), -reach, reach, limit=2000, epsabs=1e-12)[0]
+def min_of(joint, labels):
+    return np.minimum(logsumexp(joint[:, labels > 0], axis=1), logsumexp(joint[:, labels < 0], axis=1))
 
 
-@pytest.mark.parametrize("deviation", [0.3, 0.7, 1.0, 2.5])
-def test_three_clusters_match_the_overlap_of_the_classes(deviation):
-    def outer(x):
-        return 0.25 * (density(x, 1, deviation) + density(x, -1, deviation))
-
-    expected = overlap(outer, lambda x: 0.5 * density(x, 0, deviation), 1 + 9 * deviation)
-    assert three_cluster_error(deviation) == pytest.approx(expected, abs=1e-8)
-
-
-@pytest.mark.parametrize("deviation", [0.3, 0.7, 1.0, 2.5])
-def test_mixed_three_clusters_match_the_overlap_of_the_two_near_ones(deviation):
-    def near(x):
-        return 0.25 * density(x, -1, deviation)
-
-    expected = overlap(near, lambda x: 0.5 * density(x, 0, deviation), 1 + 9 * deviation)
-    assert three_cluster_mixed_error(deviation) == pytest.approx(expected, abs=1e-8)
+def plane_quadrature(mixture):
+    """The same error by a fine grid over the plane of the means."""
+    reach = np.abs(mixture.means).max() + 9 * np.sqrt(mixture.variance)
+    at = np.linspace(-reach, reach, 2401)
+    grid = np.stack(np.meshgrid(at, at), axis=-1).reshape(-1, 2)
+    total = sum(smaller_class(mixture, part).sum() for part in np.array_split(grid, 24))
+    return total * (at[1] - at[0]) ** 2
 
 
-@pytest.mark.parametrize(("error", "means"), [(xor_error, [[1, 0], [0, 1]]), (xor_mixed_error, [[60, 1], [60, -1]])])
-def test_xor_matches_the_best_decision_on_samples(error, means):
-    rng, deviation = np.random.default_rng(0), 0.8
-    centres = np.array([means[0], np.negative(means[0]), means[1], np.negative(means[1])], float)
-    cluster = rng.integers(4, size=400_000)
-    x = centres[cluster] + deviation * rng.standard_normal((len(cluster), 2))
-    exponent = x @ centres.T / deviation**2
-    likelihood = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-    wrong = (likelihood[:, 2:].sum(axis=1) > likelihood[:, :2].sum(axis=1)) != (cluster >= 2)
-    expected = error(deviation)
-    assert abs(wrong.mean() - expected) < 4 * np.sqrt(expected * (1 - expected) / len(x))
+def assert_agrees(mixture, expected, accuracy=0.01):
+    error, uncertainty = bayes_error(mixture)
+    assert error == pytest.approx(expected, rel=accuracy, abs=0)
+    assert abs(error - expected) <= 6 * uncertainty + 1e-9 * expected
 
 
-@pytest.mark.parametrize("name", ERRORS)
-def test_little_noise_is_error_free_and_much_noise_leaves_the_priors(name):
-    error, prior = ERRORS[name]
-    deviations = np.geomspace(0.02, 1e5, 200)
-    values = error(deviations)
-    assert np.all(values >= 0)
-    assert np.all(np.diff(values) >= -1e-15)
-    assert values[0] < 1e-100
-    assert values[-1] == pytest.approx(prior, abs=1e-4)
+@pytest.mark.parametrize("sigma", [0.05, 0.0985, 0.15, 0.3, 0.8, 2.0, 10.0])
+def test_xor_has_its_closed_form_at_errors_of_any_size(sigma):
+    assert_agrees(xor(sigma**2), xor_error(sigma))
 
 
-@given(deviation=st.floats(0.03, 0.2))
-def test_small_errors_keep_their_relative_accuracy(deviation):
-    right = 1 / (np.sqrt(2) * deviation)
-    assert np.log(xor_error(deviation)) == pytest.approx(np.log(2) + log_ndtr(right) + log_ndtr(-right), abs=1e-10)
-    assert np.log(xor_mixed_error(deviation)) == pytest.approx(log_ndtr(-1 / deviation), abs=1e-10)
-    # Three clusters, little noise: on either side two Gaussians of priors 1/4 and 1/2, told apart at `edge`.
-    edge = 0.5 + deviation**2 * np.log(2)
-    missed, invented = np.log(0.5) + log_ndtr((edge - 1) / deviation), log_ndtr(-edge / deviation)
-    assert np.log(three_cluster_error(deviation)) == pytest.approx(np.logaddexp(missed, invented), abs=1e-3)
+@pytest.mark.parametrize("sigma", [0.05, 0.07, 0.3, 1.0, 3.0])
+def test_three_clusters_on_a_line_have_their_closed_form(sigma):
+    assert_agrees(three_clusters(sigma**2), three_cluster_error(sigma), 1e-9)
+
+
+@pytest.mark.parametrize(
+    "mixture",
+    [
+        from_means(*OWN, 0.6**2),
+        from_means(*OWN, 0.2**2),
+        from_means(*OWN, 0.13**2),
+        circle(3, 0.4**2, positive_fraction=0.2),
+        circle(3, 0.1**2, positive_fraction=0.2),
+        from_means([[0, 0], [0.3, 0.1], [2, 0]], [1, -1, -1], [0.2, 0.7, 0.1], 1.0),
+        from_means([[0, 0], [1, 0], [0, 1], [1, 0]], [1, -1, -1, -1], [0.4, 0.3, 0.2, 0.1], 0.16),
+    ],
+)
+def test_other_mixtures_have_the_error_of_a_grid_over_their_plane(mixture):
+    assert_agrees(mixture, plane_quadrature(mixture))
+
+
+def test_many_clusters_with_any_covariance_err_as_the_best_decision_on_samples():
+    rng = np.random.default_rng(0)
+    root = rng.standard_normal((6, 6))
+    mixture, _ = from_covariance(
+        rng.standard_normal((7, 6)) * 1.2,
+        root.T @ root,
+        np.array([-1.0, 1, -1, 1, 1, -1, 1]),
+        rng.dirichlet(np.ones(7)),
+    )
+    cluster = rng.choice(7, size=400_000, p=mixture.weights)
+    noise = rng.standard_normal((len(cluster), 6)) * np.sqrt(mixture.eigenvalues)
+    offsets = (mixture.means[cluster] + noise)[:, None, :] - mixture.means
+    joint = np.log(mixture.weights) - 0.5 * (offsets**2 / mixture.eigenvalues).sum(-1)
+    rarer = np.exp(min_of(joint, mixture.labels) - logsumexp(joint, axis=1))
+    expected, error = rarer.mean(), rarer.std() / np.sqrt(len(cluster))
+    found, uncertainty = bayes_error(mixture)
+    assert abs(found - expected) < 4 * np.hypot(error, uncertainty)
+    assert uncertainty < 0.01 * found
+
+
+def test_the_stated_error_is_that_of_independent_points():
+    found = [bayes_error(xor(0.3**2), 7, seed) for seed in range(20)]
+    errors, uncertainties = np.transpose(found)
+    assert np.std(errors) == pytest.approx(np.sqrt(np.mean(uncertainties**2)), rel=0.5)
+
+
+def test_alike_clusters_leave_the_priors_and_a_single_label_no_error():
+    assert bayes_error(from_means([[1, 0], [1, 0]], [1, -1], [0.3, 0.7], 1.0)) == (0.3, 0.0)
+    assert bayes_error(from_means([[1, 0], [2, 0]], [1, 1], [0.3, 0.7], 1.0)) == (0.0, 0.0)
+    assert bayes_error(from_means([[1, 0], [2, 0]], [1, -1], [1.0, 0.0], 1.0)) == (0.0, 0.0)
+
+
+def test_clusters_that_differ_without_noise_are_refused():
+    mixture = SpectralMixture(
+        np.array([[0.0, 1], [0, -1]]), np.array([1.0, -1]), np.array([0.5, 0.5]), np.array([1.0, 0])
+    )
+    with pytest.raises(ConfigError, match="without noise"):
+        bayes_error(mixture)
+
+
+def test_too_few_lines_are_refused():
+    with pytest.raises(ConfigError, match="at least 4"):
+        bayes_error(xor(1.0), 3)

@@ -3,15 +3,16 @@ import math
 
 import numpy as np
 import pytest
+from gaussian_forms import erf_value_value, relu_value_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import ALL
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ACTIVATIONS, ERF, LINEAR, RELU, Activation
+from twolayer.model.activations import ERF, LINEAR, RELU, TANH
 from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters, xor
 from twolayer.simulation.random_features import feature_cloud, simulate_readout
-from twolayer.theory.gaussian_integrals import erf_value_value, relu_value_value
 from twolayer.theory.random_features import (
     evaluate_readout,
     feature_covariance,
@@ -64,7 +65,7 @@ def dense_readout(mixture, projection, overlap_order, ridge):
 @settings(max_examples=25, deadline=None)
 def test_readout_matches_full_matrices(seed, clusters, overlap_order):
     mixture, (projection, overlaps) = uneven_mixture(seed, clusters), random_case(seed)
-    readout = optimal_readout(mixture, projection, overlaps, overlap_order)
+    readout = optimal_readout(mixture, projection, overlaps, overlap_order=overlap_order)
     weights, pmse, class_error = dense_readout(mixture, projection, overlap_order, 1e-6)
     np.testing.assert_allclose(readout.weights, weights, rtol=1e-6, atol=1e-7)
     assert readout.pmse == pytest.approx(pmse, rel=1e-9)
@@ -83,15 +84,15 @@ def test_balanced_optimum_satisfies_the_normal_equations():
 @settings(max_examples=20, deadline=None)
 def test_relabelled_and_split_clusters_change_nothing_else(seed):
     mixture, (projection, overlaps) = uneven_mixture(seed), random_case(seed)
-    readout = optimal_readout(mixture, projection, overlaps, 3)
+    readout = optimal_readout(mixture, projection, overlaps, overlap_order=3)
     flipped = IsotropicMixture(mixture.means, -mixture.labels, mixture.weights, mixture.variance)
-    mirrored = optimal_readout(flipped, projection, overlaps, 3)
+    mirrored = optimal_readout(flipped, projection, overlaps, overlap_order=3)
     np.testing.assert_allclose(mirrored.weights, -readout.weights, rtol=1e-9)
     assert mirrored.class_error == pytest.approx(readout.class_error, rel=1e-9)
     halves = np.array([0, 1, 2, 2])
     weights = mixture.weights[halves] * np.array([1, 1, 0.25, 0.75])
     split = IsotropicMixture(mixture.means[halves], mixture.labels[halves], weights, mixture.variance)
-    assert optimal_readout(split, projection, overlaps, 3).pmse == pytest.approx(readout.pmse, rel=1e-9)
+    assert optimal_readout(split, projection, overlaps, overlap_order=3).pmse == pytest.approx(readout.pmse, rel=1e-9)
 
 
 CASES = {
@@ -107,7 +108,7 @@ def test_fourth_order_predicts_the_simulation(case):
     mixture, features = CASES[case]
     projection, overlaps = random_case(3, 100, features)
     readout = optimal_readout(mixture, projection, overlaps, overlap_order=4)
-    measured = simulate_readout(mixture, projection, readout, 60_000, np.random.default_rng(4))
+    measured = simulate_readout(mixture, projection, readout, samples=60_000, rng=np.random.default_rng(4))
     assert abs(measured.pmse - readout.pmse) < 4 * measured.pmse_error
     # The output is Gaussian only in the limit of large D: the class error is off by a few per cent at D = 100.
     assert abs(measured.class_error - readout.class_error) < 4 * measured.class_error_error + 0.03 * readout.class_error
@@ -115,7 +116,7 @@ def test_fourth_order_predicts_the_simulation(case):
 
 def true_pmse(mixture, projection, overlaps, readout):
     """Of any readout, from covariances whose expansion has converged."""
-    mean, variance, coefficients = feature_moments(mixture, projection, 12)
+    mean, variance, coefficients = feature_moments(mixture, projection, overlap_order=12)
     covariance = feature_covariance(overlaps, coefficients, variance, np.zeros_like(mean), mixture.weights)
     lower = np.tril(covariance, -1)
     within = readout.weights @ (lower + lower.T + np.diag(np.diag(covariance))) @ readout.weights
@@ -127,7 +128,7 @@ def true_pmse(mixture, projection, overlaps, readout):
 def test_first_order_is_optimistic_and_fourth_is_exact(case):
     mixture, features = CASES[case]
     projection, overlaps = random_case(3, 100, features)
-    first, fourth = (optimal_readout(mixture, projection, overlaps, order) for order in (1, 4))
+    first, fourth = (optimal_readout(mixture, projection, overlaps, overlap_order=order) for order in (1, 4))
     true_first, true_fourth = (true_pmse(mixture, projection, overlaps, readout) for readout in (first, fourth))
     assert true_fourth == pytest.approx(fourth.pmse, rel=1e-5)
     assert true_fourth <= true_first * (1 + 1e-7)
@@ -151,7 +152,9 @@ def test_projection_columns_have_norm_sqrt_dimension_and_follow_the_generator():
 def test_simulation_repeats_with_its_seed():
     projection, overlaps = random_case(0)
     readout = optimal_readout(xor(0.3), projection, overlaps)
-    runs = [simulate_readout(xor(0.3), projection, readout, 3000, np.random.default_rng(1)) for _ in range(2)]
+    runs = [
+        simulate_readout(xor(0.3), projection, readout, samples=3000, rng=np.random.default_rng(1)) for _ in range(2)
+    ]
     assert runs[0] == runs[1]
 
 
@@ -168,10 +171,10 @@ def sampled_fields(mixture, projection, cluster, samples, seed):
     return (x + np.pad(mixture.means[cluster], (0, D - P))) @ projection / math.sqrt(D)
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("name", ALL)
 def test_moments_are_those_of_simulated_features(name):
-    mixture, projection, g = uneven_mixture(2), uneven_projection(2, features=6), ACTIVATIONS[name]
-    mean, variance, coefficients = feature_moments(mixture, projection, 12, g)
+    mixture, projection, g = uneven_mixture(2), uneven_projection(2, features=6), ALL[name]
+    mean, variance, coefficients = feature_moments(mixture, projection, overlap_order=12, activation=g)
     overlaps, nothing = projection_overlaps(projection), np.zeros((1, 6))
     for cluster in range(3):
         z = g(sampled_fields(mixture, projection, cluster, 200_000, 0))
@@ -186,7 +189,7 @@ def test_moments_are_those_of_simulated_features(name):
 @pytest.mark.parametrize(("activation", "average"), [(ERF, erf_value_value), (RELU, relu_value_value)])
 def test_covariance_of_two_features_converges_to_its_closed_form(activation, average):
     mixture, projection = uneven_mixture(5), uneven_projection(5, 40, 8)
-    mean, variance, coefficients = feature_moments(mixture, projection, 40, activation)
+    mean, variance, coefficients = feature_moments(mixture, projection, overlap_order=40, activation=activation)
     overlaps = projection_overlaps(projection)
     for cluster in range(3):
         one = [cluster]
@@ -200,12 +203,14 @@ def test_covariance_of_two_features_converges_to_its_closed_form(activation, ave
 def test_relu_features_scale_with_their_column():
     mixture, scales = uneven_mixture(1), np.random.default_rng(1).uniform(0.5, 2.0, 25)
     projection, overlaps = random_case(1)
-    plain = feature_moments(mixture, projection, 3)
-    scaled = feature_moments(mixture, projection * scales, 3)
+    plain = feature_moments(mixture, projection, overlap_order=3)
+    scaled = feature_moments(mixture, projection * scales, overlap_order=3)
     np.testing.assert_allclose(scaled.mean, plain.mean * scales, rtol=1e-13)
     np.testing.assert_allclose(scaled.variance, plain.variance * scales**2, rtol=1e-13)
-    readout = optimal_readout(mixture, projection, overlaps, 3, ridge=0.0)
-    same = optimal_readout(mixture, projection * scales, overlaps * np.outer(scales, scales), 3, ridge=0.0)
+    readout = optimal_readout(mixture, projection, overlaps, overlap_order=3, ridge=0.0)
+    same = optimal_readout(
+        mixture, projection * scales, overlaps * np.outer(scales, scales), overlap_order=3, ridge=0.0
+    )
     assert same.pmse == pytest.approx(readout.pmse, rel=1e-10)
     np.testing.assert_allclose(same.weights * scales, readout.weights, rtol=1e-7)
 
@@ -219,6 +224,11 @@ REGIME_CASES = {
     "three, mixed, linear": (three_clusters(1.0, 0.5, "mixed", 100), LINEAR),
     "xor, mixed, erf": (xor(1.0, 0.4, "mixed", 100), ERF),
     "two, linear": (circle(1, 0.5, 0.3), LINEAR),
+    "three, low, tanh": (three_clusters(0.09, 0.7), TANH),
+    "three, mixed, tanh": (three_clusters(1.0, 0.5, "mixed", 100), TANH),
+    "xor, low, sine": (xor(0.09), ALL["sine"]),
+    "xor, low, sign": (xor(0.09), ALL["sign"]),
+    "xor, low, hermite2": (xor(0.09), ALL["hermite2"]),
 }
 
 
@@ -227,20 +237,27 @@ REGIME_CASES = {
 def test_closed_form_predicts_the_simulation_of_all_features(case, with_offset):
     mixture, activation = REGIME_CASES[case]
     projection, overlaps = random_case(6, 100, 150)
-    readout = optimal_readout(mixture, projection, overlaps, 4, 1e-6, activation, with_offset)
-    measured = simulate_readout(mixture, projection, readout, 40_000, np.random.default_rng(7), activation)
+    readout = optimal_readout(
+        mixture, projection, overlaps, overlap_order=4, ridge=1e-6, activation=activation, with_offset=with_offset
+    )
+    measured = simulate_readout(
+        mixture, projection, readout, samples=40_000, rng=np.random.default_rng(7), activation=activation
+    )
     assert abs(measured.pmse - readout.pmse) < 4 * measured.pmse_error
     # The output is Gaussian only in the limit of large D: as above.
     assert abs(measured.class_error - readout.class_error) < 4 * measured.class_error_error + 0.03 * readout.class_error
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("regime", ["low", "high", "mixed"])
 def test_two_coinciding_clusters_are_one(name, regime):
     three = three_clusters(0.3, 0.4, regime, 30)
     four = from_means([*three.means, [0.0]], [-1, -1, 1, 1], [0.3, 0.3, 0.2, 0.2], 0.3)
     projection, overlaps = random_case(3)
-    errors = [optimal_readout(m, projection, overlaps, 3, 1e-6, ACTIVATIONS[name]).pmse for m in (three, four)]
+    errors = [
+        optimal_readout(m, projection, overlaps, overlap_order=3, ridge=1e-6, activation=ALL[name]).pmse
+        for m in (three, four)
+    ]
     assert errors[1] == pytest.approx(errors[0], rel=1e-10)
 
 
@@ -260,7 +277,9 @@ def test_linear_features_of_xor_are_at_chance(regime, positive_fraction):
 def test_linear_features_are_linear_regression_of_the_input(seed, clusters):
     mixture = uneven_mixture(seed, clusters)
     projection = random_projection(np.random.default_rng(seed), 12, 12)
-    readout = optimal_readout(mixture, projection, projection_overlaps(projection), 1, 0.0, LINEAR)
+    readout = optimal_readout(
+        mixture, projection, projection_overlaps(projection), overlap_order=1, ridge=0.0, activation=LINEAR
+    )
     p, y, means = mixture.weights, mixture.labels, mixture.means
     centred = means - p @ means
     direction = np.linalg.solve(mixture.variance * np.eye(2) + centred.T @ (p[:, None] * centred), (p * y) @ centred)
@@ -278,11 +297,13 @@ def test_linear_features_find_the_linear_discriminant_of_two_clusters():
     np.testing.assert_allclose(discriminant[1:], 0, atol=1e-5 * abs(discriminant[0]))
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("name", ALL)
 def test_best_readout_without_offset_satisfies_its_normal_equations(name):
-    mixture, (projection, overlaps), g = uneven_mixture(4), random_case(4), ACTIVATIONS[name]
-    moments = feature_moments(mixture, projection, 3, g)
-    readout = optimal_readout(mixture, projection, overlaps, 3, 0.01, g, with_offset=False)
+    mixture, (projection, overlaps), g = uneven_mixture(4), random_case(4), ALL[name]
+    moments = feature_moments(mixture, projection, overlap_order=3, activation=g)
+    readout = optimal_readout(
+        mixture, projection, overlaps, overlap_order=3, ridge=0.01, activation=g, with_offset=False
+    )
     second = np.tril(
         feature_covariance(overlaps, moments.coefficients, moments.variance, moments.mean, mixture.weights)
     )
@@ -292,25 +313,27 @@ def test_best_readout_without_offset_satisfies_its_normal_equations(name):
     gain = label_product @ readout.weights - 0.5 * readout.weights @ second @ readout.weights
     assert readout.pmse == pytest.approx(0.5 - gain, rel=1e-10)
     assert readout.offset == 0
-    assert readout.pmse > optimal_readout(mixture, projection, overlaps, 3, 0.0, g).pmse
+    assert readout.pmse > optimal_readout(mixture, projection, overlaps, overlap_order=3, ridge=0.0, activation=g).pmse
 
 
 def test_any_readout_is_evaluated_and_none_beats_the_best():
     mixture, (projection, overlaps) = uneven_mixture(8), random_case(8)
-    moments = feature_moments(mixture, projection, 3)
-    best = optimal_readout(mixture, projection, overlaps, 3, ridge=0.0)
-    again = evaluate_readout(mixture, moments, overlaps, best.weights, best.feature_mean, best.offset)
+    moments = feature_moments(mixture, projection, overlap_order=3)
+    best = optimal_readout(mixture, projection, overlaps, overlap_order=3, ridge=0.0)
+    again = evaluate_readout(
+        mixture, moments, overlaps, weights=best.weights, feature_mean=best.feature_mean, offset=best.offset
+    )
     assert (again.pmse, again.class_error) == (best.pmse, best.class_error)
     for change in 0.1 * np.random.default_rng(0).standard_normal((5, 25)):
-        assert evaluate_readout(mixture, moments, overlaps, best.weights + change).pmse > best.pmse
+        assert evaluate_readout(mixture, moments, overlaps, weights=best.weights + change).pmse > best.pmse
 
 
 def test_silent_readout_is_half_wrong_and_a_constant_one_wrong_on_the_other_class():
     mixture, (projection, overlaps) = xor(0.3, 0.2), random_case(0)
-    moments = feature_moments(mixture, projection, 1)
-    silent = evaluate_readout(mixture, moments, overlaps, np.zeros(25))
+    moments = feature_moments(mixture, projection, overlap_order=1)
+    silent = evaluate_readout(mixture, moments, overlaps, weights=np.zeros(25))
     assert (silent.pmse, silent.class_error) == (0.5, 0.5)
-    constant = evaluate_readout(mixture, moments, overlaps, np.zeros(25), offset=-0.6)
+    constant = evaluate_readout(mixture, moments, overlaps, weights=np.zeros(25), offset=-0.6)
     assert constant.class_error == pytest.approx(0.2)
 
 
@@ -318,7 +341,10 @@ def test_silent_readout_is_half_wrong_and_a_constant_one_wrong_on_the_other_clas
 @settings(max_examples=20, deadline=None)
 def test_readout_covariances_are_those_of_full_matrices(seed, overlap_order, readouts):
     mixture, projection = uneven_mixture(seed), uneven_projection(seed)
-    overlaps, moments = projection_overlaps(projection), feature_moments(mixture, projection, overlap_order)
+    overlaps, moments = (
+        projection_overlaps(projection),
+        feature_moments(mixture, projection, overlap_order=overlap_order),
+    )
     weights = np.random.default_rng(seed).standard_normal((25, readouts))
     covariances = readout_covariances(overlaps, moments.coefficients, moments.variance, weights)
     for cluster, (c, variance) in enumerate(
@@ -342,7 +368,7 @@ CLOUDS = {
 def test_cloud_has_the_means_and_covariances_of_the_closed_form(case):
     mixture, activation, axes = CLOUDS[case]
     projection, _ = random_case(1, 60, 80)
-    cloud = feature_cloud(mixture, projection, 20_000, np.random.default_rng(2), activation)
+    cloud = feature_cloud(mixture, projection, 20_000, rng=np.random.default_rng(2), activation=activation)
     assert cloud.points.shape == (len(mixture.means), 20_000, axes)
     np.testing.assert_allclose(mixture.weights @ cloud.means, 0, atol=1e-12 * np.max(np.abs(cloud.moments.mean)))
     for points, mean, covariance in zip(cloud.points, cloud.means, cloud.covariances, strict=True):
@@ -356,17 +382,17 @@ def test_cloud_has_the_means_and_covariances_of_the_closed_form(case):
 
 def test_cloud_keeps_the_distances_of_the_cluster_means():
     mixture, (projection, _) = xor(0.3, 0.3), random_case(1)
-    cloud = feature_cloud(mixture, projection, 50, np.random.default_rng(0))
+    cloud = feature_cloud(mixture, projection, 50, rng=np.random.default_rng(0))
     centred = cloud.moments.mean - mixture.weights @ cloud.moments.mean
     np.testing.assert_allclose(cloud.means @ cloud.means.T, centred @ centred.T, rtol=1e-9, atol=1e-12)
     spread = mixture.weights @ cloud.means**2
     assert np.all(np.diff(spread) < 0)
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("name", ALL)
 def test_cloud_samples_every_feature_as_the_closed_form_has_it(name):
     mixture, (projection, _) = xor(0.3), random_case(1)
-    cloud = feature_cloud(mixture, projection, 20_000, np.random.default_rng(0), ACTIVATIONS[name])
+    cloud = feature_cloud(mixture, projection, 20_000, rng=np.random.default_rng(0), activation=ALL[name])
     score = (cloud.sampled_mean - cloud.moments.mean) / np.sqrt(cloud.moments.variance / 20_000)
     assert np.max(np.abs(score)) < 4.5
     assert 0.6 < np.mean(score**2) < 1.5
@@ -376,7 +402,7 @@ def test_cloud_samples_every_feature_as_the_closed_form_has_it(name):
 def test_coinciding_clusters_span_no_axis():
     mixture = from_means([[0.0], [0.0]], [-1, 1], [0.5, 0.5], 1.0)
     with pytest.raises(ConfigError, match="all clusters have the same mean features"):
-        feature_cloud(mixture, random_case(0)[0], 10, np.random.default_rng(0))
+        feature_cloud(mixture, random_case(0)[0], 10, rng=np.random.default_rng(0))
 
 
 def test_singular_covariance_is_named():
@@ -387,9 +413,6 @@ def test_singular_covariance_is_named():
         optimal_readout(IsotropicMixture(1e9 * np.ones((1, 2)), np.ones(1), np.ones(1), 1.0), twin, dead, ridge=0.0)
 
 
-NO_CLOSED_FORM = Activation("swish", 9)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -398,7 +421,8 @@ NO_CLOSED_FORM = Activation("swish", 9)
         ({"ridge": -1.0}, "ridge is -1.0"),
         ({"projection": np.ones((1, 25))}, r"shape \(1, 25\) does not fit means of 2 coordinates"),
         ({"projection": np.ones((30, 25)) * (np.arange(25) != 3)}, "column of zeros"),
-        ({"activation": NO_CLOSED_FORM}, "no closed form for the activation 'swish': use one of erf, relu, linear"),
+        ({"activation": "reloo"}, "unknown activation 'reloo'"),
+        ({"activation": 3}, "activation is 3: give a name"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(change, message):

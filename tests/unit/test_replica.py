@@ -9,9 +9,9 @@ from scipy.special import expit
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments import TASKS
 from twolayer.experiments.replica.parameters import ConvexProblem
+from twolayer.model.activations import ERF, RELU, SIGN
 from twolayer.model.covariates import Covariates, power_law_covariates, random_feature_covariates
 from twolayer.model.hermite import converged_expansion
-from twolayer.model.pointwise import ERF, RELU, SIGN
 from twolayer.parameters import parse
 from twolayer.simulation.convex_learning import gaussian_source, learn, perform, random_feature_source
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps, proximal_point

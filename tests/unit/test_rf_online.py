@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import ALL
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ACTIVATIONS, ERF, LINEAR, RELU, Activation
+from twolayer.model.activations import ERF, LINEAR, RELU
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters, xor
 from twolayer.simulation.random_features import simulate_readout, train_readout
 from twolayer.theory.random_features import (
@@ -33,24 +35,27 @@ def gaussian_projection(seed, dimension=12, features=18):
     return np.random.default_rng(seed).standard_normal((dimension, features))
 
 
+def trained(mixture, projection, w, learning, times, rng, activation=RELU):
+    options = {"initial_weights": w, "times": times, "activation": activation}
+    return train_readout(mixture, projection, Learning(*learning), **options, rng=np.random.default_rng(rng))
+
+
 def second_moment(mixture, projection, activation):
     """E[z z^T], its expansion converged."""
-    mean, variance, coefficients = feature_moments(mixture, projection, 12, activation)
+    mean, variance, coefficients = feature_moments(mixture, projection, overlap_order=12, activation=activation)
     lower = np.tril(
         feature_covariance(projection_overlaps(projection), coefficients, variance, mean, mixture.weights), -1
     )
     return lower + lower.T + np.diag(mixture.weights @ (variance + mean**2))
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("name", ALL)
 @given(seed=seeds)
 @settings(max_examples=10, deadline=None)
 def test_steps_are_those_of_the_update_rule(name, seed):
-    mixture, projection, g = uneven_mixture(seed), gaussian_projection(seed), ACTIVATIONS[name]
-    w, learning_rate, weight_decay, steps = np.random.default_rng(seed).standard_normal(18), 0.3, 0.2, 40
-    run = train_readout(
-        mixture, projection, w, learning_rate, weight_decay, [steps / 12], np.random.default_rng(seed), g
-    )
+    mixture, projection, g = uneven_mixture(seed), gaussian_projection(seed), ALL[name]
+    w, learning_rate, weight_decay, steps = np.random.default_rng(seed).standard_normal(18), 0.03, 0.2, 40
+    run = trained(mixture, projection, w, (learning_rate, weight_decay), [steps / 12], seed, g)
     replay = np.random.default_rng(seed)
     clusters = replay.choice(3, size=1024, p=mixture.weights)
     noise = math.sqrt(mixture.variance) * replay.standard_normal((1024, 12))
@@ -62,18 +67,21 @@ def test_steps_are_those_of_the_update_rule(name, seed):
     np.testing.assert_allclose(run.times, [steps / 12])
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("name", ALL)
 def test_mean_of_many_runs_follows_its_exact_recursion(name):
-    mixture, projection, g = uneven_mixture(5), gaussian_projection(5), ACTIVATIONS[name]
-    start, learning_rate, weight_decay, steps, runs = np.random.default_rng(6).standard_normal(18), 1.0, 0.1, 100, 400
+    mixture, projection, g = uneven_mixture(5), gaussian_projection(5), ALL[name]
+    start, weight_decay, steps, runs = np.random.default_rng(6).standard_normal(18), 0.1, 100, 400
+    learning_rate = 0.05 * 18 / np.trace(second_moment(mixture, projection, g))
     finals = np.array(
         [
-            train_readout(mixture, projection, start, learning_rate, weight_decay, [steps / 12], rng, g).weights
+            trained(mixture, projection, start, (learning_rate, weight_decay), [steps / 12], rng, g).weights
             for rng in np.random.default_rng(7).spawn(runs)
         ]
     )
     second = second_moment(mixture, projection, g)
-    label_product = (mixture.weights * mixture.labels) @ feature_moments(mixture, projection, 1, g).mean
+    label_product = (mixture.weights * mixture.labels) @ feature_moments(
+        mixture, projection, overlap_order=1, activation=g
+    ).mean
     w = start
     for _ in range(steps):
         gain = learning_rate / math.sqrt(18) * (label_product - second @ w / math.sqrt(18))
@@ -96,11 +104,16 @@ def test_training_tends_to_the_best_readout_without_offset(case):
     mixture, activation, features = OPTIMA[case]
     projection = random_projection(np.random.default_rng(1), 20, features)
     overlaps, ridge = projection_overlaps(projection), 0.02
-    best, lowest = (optimal_readout(mixture, projection, overlaps, 4, r, activation, False) for r in (ridge, 0.0))
+    best, lowest = (
+        optimal_readout(
+            mixture, projection, overlaps, overlap_order=4, ridge=r, activation=activation, with_offset=False
+        )
+        for r in (ridge, 0.0)
+    )
     limit = 2 * features / np.trace(second_moment(mixture, projection, activation))
     for fraction, last in ((0.1, 3000), (0.01, 10_000)):
         times, rng = np.linspace(last / 2, last, 100), np.random.default_rng(2)
-        run = train_readout(mixture, projection, np.zeros(features), fraction * limit, ridge, times, rng, activation)
+        run = trained(mixture, projection, np.zeros(features), (fraction * limit, ridge), times, rng, activation)
         assert np.all(run.pmse > lowest.pmse)
         excess = run.pmse.mean() / best.pmse - 1
         assert 0.6 < excess / (fraction / (1 - fraction)) < 1.05  # what the noise of the steps costs, ridge apart
@@ -108,12 +121,12 @@ def test_training_tends_to_the_best_readout_without_offset(case):
 
 def test_measured_errors_are_those_of_the_readout_on_fresh_inputs():
     mixture, projection = xor(0.09, 0.4), gaussian_projection(0, 100, 150)
-    run = train_readout(mixture, projection, np.zeros(150), 5.0, 0.01, np.array([0.0, 50.0]), np.random.default_rng(1))
+    run = trained(mixture, projection, np.zeros(150), (5.0, 0.01), np.array([0.0, 50.0]), 1)
     assert (run.pmse[0], run.class_error[0]) == (0.5, 0.5)
-    moments = feature_moments(mixture, projection, 4)
-    readout = evaluate_readout(mixture, moments, projection_overlaps(projection), run.weights / math.sqrt(150))
+    moments = feature_moments(mixture, projection, overlap_order=4)
+    readout = evaluate_readout(mixture, moments, projection_overlaps(projection), weights=run.weights / math.sqrt(150))
     assert (run.pmse[1], run.class_error[1]) == (readout.pmse, readout.class_error)
-    measured = simulate_readout(mixture, projection, readout, 50_000, np.random.default_rng(2))
+    measured = simulate_readout(mixture, projection, readout, samples=50_000, rng=np.random.default_rng(2))
     assert abs(measured.pmse - run.pmse[1]) < 4 * measured.pmse_error
     assert abs(measured.class_error - run.class_error[1]) < 4 * measured.class_error_error + 0.03 * run.class_error[1]
 
@@ -121,9 +134,7 @@ def test_measured_errors_are_those_of_the_readout_on_fresh_inputs():
 def test_linear_features_never_learn_xor():
     projection = random_projection(np.random.default_rng(0), 30, 60)
     times = np.linspace(100, 200, 50)
-    run = train_readout(
-        xor(0.1), projection, np.zeros(60), 0.5, 0.0, times, np.random.default_rng(1), activation=LINEAR
-    )
+    run = trained(xor(0.1), projection, np.zeros(60), (0.5,), times, 1, LINEAR)
     assert np.all(run.pmse >= 0.5)
     np.testing.assert_allclose(run.class_error, 0.5, atol=1e-12)
 
@@ -137,12 +148,12 @@ def test_the_limit_of_stability_is_named_and_is_that_of_sampled_features():
     lengths = np.sum(np.maximum(x @ projection / math.sqrt(12), 0) ** 2, axis=1)
     limit = 2 * 18 / (lengths.mean() + weight_decay)
     arguments = mixture, projection, np.zeros(18)
-    train_readout(*arguments, 0.98 * limit, weight_decay, [0.0], np.random.default_rng(0))
+    trained(*arguments, (0.98 * limit, weight_decay), [0.0], 0)
     with pytest.raises(ConfigError, match=r"learning rate is .* stable only above 0 and below") as refusal:
-        train_readout(*arguments, 1.02 * limit, weight_decay, [0.0], np.random.default_rng(0))
+        trained(*arguments, (1.02 * limit, weight_decay), [0.0], 0)
     assert float(str(refusal.value).split()[-1]) == pytest.approx(limit, rel=0.01)
     with pytest.raises(ConfigError, match="stable only above 0"):
-        train_readout(*arguments, 0.0, weight_decay, [0.0], np.random.default_rng(0))
+        trained(*arguments, (0.0, weight_decay), [0.0], 0)
 
 
 def test_divergence_names_its_step():
@@ -158,14 +169,12 @@ def test_divergence_names_its_step():
         w, step = w + learning_rate / math.sqrt(10) * error * features[step], step + 1
     assert step > 2
     with pytest.raises(NotConverged, match=rf"diverged at step {step + 1} .*lower the learning rate, which is 3"):
-        train_readout(
-            mixture, projection, np.ones(10), learning_rate, 0.0, [0.0, 0.1, 100], np.random.default_rng(8), LINEAR
-        )
+        trained(mixture, projection, np.ones(10), (learning_rate,), [0.0, 0.1, 100], 8, LINEAR)
 
 
 def test_weights_that_start_with_nan_diverge_at_once():
     with pytest.raises(NotConverged, match="diverged at step 1 "):
-        train_readout(xor(0.1), gaussian_projection(0), np.full(18, np.nan), 0.1, 0.0, [1.0], np.random.default_rng(0))
+        trained(xor(0.1), gaussian_projection(0), np.full(18, np.nan), (0.1,), [1.0], 0)
 
 
 @given(seed=seeds)
@@ -173,7 +182,7 @@ def test_weights_that_start_with_nan_diverge_at_once():
 def test_same_seed_same_run_however_often_it_is_measured(seed):
     mixture, projection, w = xor(0.2), gaussian_projection(seed), np.random.default_rng(seed).standard_normal(18)
     dense, sparse = (
-        train_readout(mixture, projection, w, 0.1, 0.01, times, np.random.default_rng(seed))
+        trained(mixture, projection, w, (0.1, 0.01), times, seed)
         for times in (np.array([0.0, 0.25, 0.25, 50.0, 100.0, 2049 / 12, 200.0]), np.array([100.0, 200.0]))
     )
     np.testing.assert_array_equal(dense.weights, sparse.weights)
@@ -183,7 +192,7 @@ def test_same_seed_same_run_however_often_it_is_measured(seed):
 
 def test_initial_weights_are_left_alone():
     w = np.ones(18)
-    run = train_readout(xor(0.1), gaussian_projection(0), w, 0.1, 0.0, [0.0, 1.0], np.random.default_rng(0))
+    run = trained(xor(0.1), gaussian_projection(0), w, (0.1,), [0.0, 1.0], 0)
     np.testing.assert_array_equal(w, 1.0)
     assert np.all(run.weights != w)
 
@@ -196,10 +205,11 @@ def test_initial_weights_are_left_alone():
         ({"times": [-1.0]}, "start at 0 or later"),
         ({"times": []}, "measurement times"),
         ({"projection": np.ones((1, 18))}, "does not fit means of 2 coordinates"),
-        ({"activation": Activation("swish", 9)}, "no closed form for the activation 'swish'"),
+        ({"activation": "reloo"}, "unknown activation 'reloo'"),
         ({"overlap_order": 0}, "overlap order is 0"),
-        ({"learning_rate": -0.1}, "learning rate is -0.1"),
-        ({"learning_rate": np.nan}, "learning rate is nan"),
+        ({"learning": Learning(-0.1)}, "learning rate is -0.1"),
+        ({"learning": Learning(np.nan)}, "learning rate is nan"),
+        ({"learning": Learning(0.1, train_second_layer=False)}, "train_second_layer is false: the readout is all that"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(change, message):
@@ -207,8 +217,7 @@ def test_arguments_that_do_not_fit_are_refused(change, message):
         "mixture": xor(0.1),
         "projection": gaussian_projection(0),
         "initial_weights": np.zeros(18),
-        "learning_rate": 0.1,
-        "weight_decay": 0.0,
+        "learning": Learning(0.1),
         "times": [1.0],
     }
     with pytest.raises(ConfigError, match=message):

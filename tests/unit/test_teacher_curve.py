@@ -45,7 +45,7 @@ def test_nodes_and_all_modes(moments):
 def test_pmse_is_that_of_the_order_parameters(moments):
     found = curve(moments)
     order = OrderParameters(*(found[name].values for name in ("Q", "R", "T")))
-    np.testing.assert_allclose(teacher_pmse(order, found.v.values, np.ones(2), ERF), found.pmse)
+    np.testing.assert_allclose(teacher_pmse(order, found.v.values, np.ones(2), activation=ERF), found.pmse)
 
 
 def test_methods_agree(moments):

@@ -41,8 +41,8 @@ MISTAKES = [
         "config/gmm.yaml: sgd (paper scale): schedule: learning_rate is -1.0: it must be above 0",
     ),
     (
-        study(*RUN, "student", "activation", value="tanh"),
-        "config/gmm.yaml: sgd (paper scale): student: activation is 'tanh': choose one of erf, relu, linear",
+        study(*RUN, "student", "activation", value="tan"),
+        "config/gmm.yaml: sgd (paper scale): student: activation is 'tan': choose one of erf, relu, linear",
     ),
     (
         study("runs", "sgd", "quick", value={"seeds": 0}),
@@ -65,6 +65,10 @@ MISTAKES = [
     (
         study("runs", "sgd", "inputs", "mixture", value="mix"),
         "config/gmm.yaml: sgd: input 'mixture' names the unknown run 'mix'",
+    ),
+    (
+        study("runs", "sgd", "inputs", "mixture", value="sgd"),
+        "config/gmm.yaml: sgd: input 'mixture' names 'sgd', which the task online_sgd makes: online_sgd takes",
     ),
     (("config/config.yaml", ("seed",), -1), "config/config.yaml: seed is -1: it must be bigger than or equal to 0"),
     (
@@ -115,6 +119,12 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
             "input_dimension=25",
             "fig1: 0 runs of 'xor_random_features' have",
         ),
+        (
+            "tolerance=1e-9",
+            "tolerance=float('nan')",
+            "fig1: the tolerance of the check 'a check that fails' is nan: give",
+        ),
+        ("def checks", "def checks(r", "fig1.py, line 15 is no Python: "),
         ("def checks", "def check", "src/twolayer/figures/gmm/fig1.py has no function 'checks'"),
     ],
 )
@@ -180,7 +190,16 @@ def test_through_snakemake(fresh_project, arguments, environment, message):
             "error: --params: the key",
         ),
         (["verdict", "fig99"], "error: unknown figure 'fig99'"),
-        (["verdict", "fig1"], "error: results file"),
+        (
+            ["verdict", "fig1"],
+            "error: 4 of 4 results of fig1 at the paper scale are missing, results/paper/gmm/mixture_",
+        ),
+        (["run", "mixture_sample", "--params", "1" * 5000, "--output", "x.nc"], "error: --params is not valid JSON"),
+        (["run", "mixture_sample", "--params", "[" * 9999, "--output", "x.nc"], "error: --params is not valid JSON"),
+        (
+            ["run", "mixture_sample", "--params", "[1]", "--output", "x.nc"],
+            "error: --params: found [1] where a",
+        ),
         (["scoreboard"], "error: "),
     ],
 )
@@ -189,3 +208,22 @@ def test_through_the_command_line(fresh_project, arguments, message):
     assert done.returncode == 2
     assert done.stderr.startswith(message)
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "error: config/config.yaml: top level is None: it must be object"),
+        (b"seed: \xff", "error: config/config.yaml is no text in UTF-8 (byte 6): save it as such"),
+        (b"seed: [", "error: config/config.yaml, line 2 is not valid YAML: did not find expected node content"),
+    ],
+)
+def test_settings_that_are_none(fresh_project, tmp_path, content, message):
+    project = fresh_project.copy(tmp_path / "project")
+    (project.root / "config" / "config.yaml").write_bytes(content)
+    for command in (("snakemake", "--dry-run", "quick"), ("twolayer", "list")):
+        done = project.run(*command)
+        assert done.returncode != 0
+        assert done.stderr.splitlines()[-1] == message
+        assert len(done.stderr.splitlines()) <= 3

@@ -1,8 +1,10 @@
 """The project's own catalogue."""
 
 import re
+import shutil
 import tomllib
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -125,9 +127,23 @@ def locked():
 
 def test_conda_environment_agrees_with_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"]}
+    everything = [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]
+    wanted = {name for name in everything if not name.startswith("twolayer[")}
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     pinned = dict(line.split("=", 1) for line in environment if "=" in line and ">" not in line)
     pinned["torch"] = pinned.pop("pytorch")  # conda-forge's name
     assert set(pinned) == wanted
     assert pinned == {name: locked()[name] for name in wanted}
+
+
+def test_the_noise_of_a_mixture_of_ones_own_stands_in_one_place(tmp_path):
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
+    path = tmp_path / "config" / "own.yaml"
+    path.write_text(path.read_text().replace("&sigma 0.6", "&sigma 0.45"))
+    runs = [run for (_, study, _), run in Catalogue.load(tmp_path, environment={}).runs.items() if study == "own"]
+    told = [getattr(run.parameters, name, None) for run in runs for name in ("sigma", "simulated_sigma")]
+    noises = {
+        one for value in told if value for one in (value if isinstance(value, tuple) and len(value) == 1 else [value])
+    }
+    assert {noise for noise in noises if not isinstance(noise, tuple)} == {0.45}

@@ -6,6 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from twolayer.pipeline import recovery, warm
 from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
@@ -26,6 +27,7 @@ try:
 except TwolayerError as error:
     sys.exit(f"error: {error}")
 
+FEW_JOBS = 3  # that are not worth the six seconds in which a warm process loads
 TEMPLATES = own_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
 
@@ -149,7 +151,18 @@ def figure_files(scale, study=None):
 
 
 onstart:
+    recovery.note_start(Path(workflow.basedir))
     made = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name in TASKS]
     runs = [run for run in map(run_of, made) if run.gpu_minutes is not None]
+    if workflow.local_exec and len(list(workflow.dag.needrun_jobs())) > FEW_JOBS:
+        warm.start()
     if runs and workflow.local_exec and shutil.which("nvidia-smi") is None:
         print(no_gpu_warning(runs, workflow.resource_settings.cores), file=sys.stderr)
+
+
+onsuccess:
+    recovery.note_end(Path(workflow.basedir))
+
+
+onerror:
+    recovery.note_end(Path(workflow.basedir))

@@ -47,8 +47,7 @@ for scale, folder in FIGURE_FOLDERS.items():
             scale=scale,
             entry=figure_entry,
         shell:
-            "(jupytext --quiet --to ipynb --output - {input.notebook:q} | JUPYTER_PREFER_ENV_PATH=1 papermill "
-            "--no-progress-bar --kernel python3 --language python -p scale {params.scale} - {output.notebook:q}) > {log:q} 2>&1"
+            "twolayer notebook {wildcards.figure:q} --scale {params.scale} --output {output.notebook:q} > {log:q} 2>&1"
 
     rule:
         name:

@@ -33,6 +33,6 @@ rule unpack_images:
     log:
         f"{DOWNLOADED_IMAGES}/logs/cifar-10-batches-bin.log",
     params:
-        folder=DOWNLOADED_IMAGES,
+        folder=f"{DOWNLOADED_IMAGES}/cifar-10-batches-bin",
     shell:
-        "tar --extract --gzip --touch --file {input:q} --directory {params.folder} 2> {log:q}"
+        "twolayer unpack cifar-10-batches-bin {input:q} --output {params.folder:q} 2> {log:q}"

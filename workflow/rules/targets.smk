@@ -14,7 +14,7 @@ rule paper:
         "figures/scoreboard.html",
 
 
-for study in config["studies"]:
+for study in CATALOGUE.studies:
 
     rule:
         name:

@@ -10,12 +10,14 @@ lossless formats WebP makes photographs smallest. The same root gives the same b
 
 import argparse
 import gzip
+import hashlib
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 from twolayer.model.images import CLASSES, image_files, load
+from twolayer.seals import LIST
 
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 PER_CLASS = {"mnist": {"train": 200, "test": 40}, "fashion-mnist": {"train": 75, "test": 15}}
@@ -34,13 +36,17 @@ def idx_bytes(array: np.ndarray) -> bytes:
 
 
 def embed_colour(root: Path, target: Path) -> None:
-    """Write the subset of CIFAR-10 in `root` to the data root `target`, without loss."""
-    (target / "cifar-10-subset").mkdir(parents=True, exist_ok=True)
+    """Write the subset of CIFAR-10 in `root` to the data root `target`, without loss, and the digests of its files."""
+    folder = target / "cifar-10-subset"
+    folder.mkdir(parents=True, exist_ok=True)
+    digests = []
     for split, count in COLOUR_PER_CLASS.items():
         images, labels = load(root, "cifar-10-batches-bin", split)
         rows = [np.hstack(images[labels == label][:count]) for label in range(CLASSES)]
-        path = target / "cifar-10-subset" / image_files("cifar-10-subset", split)[0]
+        path = folder / image_files("cifar-10-subset", split)[0]
         Image.fromarray(np.vstack(rows)).save(path, lossless=True, quality=100, method=6)
+        digests.append(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n")
+    (folder / LIST).write_text("".join(sorted(digests, key=lambda line: line.split()[1])))
 
 
 def embed(root: Path, target: Path) -> None:

@@ -4,7 +4,7 @@ import importlib
 
 from twolayer.tasks import Task
 
-TOPICS = ("mixtures", "features", "circle", "torus", "images", "one_step", "generators", "replica")
+TOPICS = ("mixtures", "features", "circle", "torus", "images", "one_step", "generators", "replica", "projection")
 
 
 def _tasks(topic: str) -> dict[str, Task]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import xarray as xr
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, known
 
 _COMPANIONS = ("_sem", "_reading")
 
@@ -38,8 +38,12 @@ class Evidence(Mapping):
 
     def __getitem__(self, name: str) -> xr.Dataset:
         if name not in self._data:
-            raise ConfigError(f"unknown run {name!r}: the figure reads {', '.join(self._data) or 'none'}")
+            raise ConfigError(f"unknown run {name!r}: the figure reads {known(self._data, name)}")
         return self._data[name]
+
+    def get(self, name: str, default: xr.Dataset | None = None) -> xr.Dataset | None:
+        """The result or table of that name, or something else where there is none."""
+        return self._data.get(name, default)
 
     def __contains__(self, name: object) -> bool:
         return name in self._data
@@ -58,8 +62,8 @@ class Evidence(Mapping):
         """
         found = [(source.point, self._data[name]) for name, source in self._sources.items() if source.family == family]
         if not found:
-            known = {source.family for source in self._sources.values() if source.family}
-            raise ConfigError(f"unknown family {family!r}: the figure reads {', '.join(sorted(known)) or 'none'}")
+            names = sorted({source.family for source in self._sources.values() if source.family})
+            raise ConfigError(f"unknown family {family!r}: the figure reads {known(names, family)}")
         return found
 
     def find(self, family: str, **point: Any) -> xr.Dataset:
@@ -72,7 +76,7 @@ class Evidence(Mapping):
         found = [result for here, result in runs if point.items() <= here.items()]
         if len(found) != 1:
             raise ConfigError(
-                f"{len(found)} runs of {family!r} have {point}: its grid has {[here for here, _ in runs]}"
+                f"{len(found)} runs of {family!r} have {point}: its grid has {known(str(here) for here, _ in runs)}"
             )
         return found[0]
 

@@ -72,11 +72,10 @@ def _expand(function, scale, degree, g, density):
     if not np.isfinite(values).all():
         bad = scale * g[~np.isfinite(values)][0]
         raise ConfigError(f"the activation returns {values[~np.isfinite(values)][0]} at {bad:.4g}: it must be finite")
-    orders = np.arange(degree + 1)
-    coefficients = np.array([np.sum(density * eval_hermitenorm(i, g) * values) / math.factorial(i) for i in orders])
-    power = float(np.sum(density * values**2))
-    rest = power - sum(math.factorial(i) * h**2 for i, h in enumerate(coefficients))
-    return HermiteExpansion(scale, coefficients, _root(rest, power, degree), power)
+    polynomials = np.array([eval_hermitenorm(i, g) for i in range(degree + 1)])
+    coefficients = polynomials @ (density * values) / [math.factorial(i) for i in range(degree + 1)]
+    rest = np.sum(density * (values - coefficients @ polynomials) ** 2)  # of squares, so that no digits cancel
+    return HermiteExpansion(scale, coefficients, math.sqrt(rest), float(np.sum(density * values**2)))
 
 
 @cache
@@ -84,13 +83,6 @@ def _nodes(count):
     """Nodes and weights of E f(g), without the outermost, whose weights underflow."""
     g, weights = roots_hermitenorm(count)
     return g[weights > 0], weights[weights > 0] / math.sqrt(2 * math.pi)
-
-
-def _root(rest, power, degree):
-    """sqrt(rest), where rounding may have left a rest of zero slightly negative."""
-    if rest < -1e-10 * power:
-        raise NotConverged(f"the Hermite terms up to {degree} exceed the activation by {-rest:.3g}: take more nodes")
-    return math.sqrt(max(rest, 0.0))
 
 
 def converged_expansion(
@@ -109,10 +101,10 @@ def converged_expansion(
         NotConverged: `MAX_NODES` are too few.
     """
     panels = 1
-    expansion = _expand(function, scale, degree, *_half_lines(panels))
+    expansion = _expand(function, scale, degree, *half_line_nodes(panels))
     while (nodes := 4 * panels * _PANEL.size) <= MAX_NODES:
         panels, coarse = 2 * panels, expansion
-        expansion = _expand(function, scale, degree, *_half_lines(panels))
+        expansion = _expand(function, scale, degree, *half_line_nodes(panels))
         change = np.append(expansion.coefficients - coarse.coefficients, expansion.rest - coarse.rest)
         error = float(np.max(np.abs(change)))
         if error <= tolerance * math.sqrt(expansion.power):
@@ -120,7 +112,7 @@ def converged_expansion(
     raise NotConverged(f"Hermite coefficients still change by {error:.2g} at {nodes // 2} nodes: raise the tolerance")
 
 
-def _half_lines(panels):
+def half_line_nodes(panels):
     """Nodes and weights of E f(g), from panels of equal width on either side of zero."""
     width = _REACH / panels
     starts = width * np.arange(panels)[:, None]

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from twolayer.errors import ConfigError, DataError
+from twolayer.seals import LIST, as_listed
 
 TITLES = {
     "mnist": "MNIST",
@@ -130,8 +131,11 @@ def _read_picture(path):
     from PIL import Image, UnidentifiedImageError
 
     remedy = "restore it from the repository"
+    content = _read(path)
+    if not as_listed(content, path):
+        raise DataError(f"{path} does not have the digest that {LIST} beside it states, it is damaged: {remedy}")
     try:
-        with Image.open(io.BytesIO(_read(path))) as picture:
+        with Image.open(io.BytesIO(content)) as picture:
             pixels = np.asarray(picture.convert("RGB"))
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         raise DataError(f"{path} is not a sound picture ({error}): {remedy}") from None

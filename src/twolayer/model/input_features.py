@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolayer.model.pointwise import Pointwise
+from twolayer.model.activations import Activation
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class InputFeatures:
 
     projection: np.ndarray
     input_mean: np.ndarray
-    activation: Pointwise
+    activation: Activation
     feature_mean: np.ndarray | float = 0.0
 
     def __call__(self, inputs: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-_BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
+_BLOCK_ELEMENTS = 2**18  # of the inputs that are generated at a time: what lies between layers stays in the cache
 
 
 class LatentGenerator(nn.Module):

@@ -1,9 +1,49 @@
 """Two-layer networks f(x) = sum_k v_k g(w_k . x / sqrt N)."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from twolayer.model.activations import Activation, as_activation
 
-def initial_network(
+
+@dataclass(frozen=True)
+class Network:
+    """A network by its weights.
+
+    Attributes:
+        W: (K, N) first layer. v: (K,) second layer.
+        activation: of the hidden units; its name or a function will do.
+    """
+
+    W: np.ndarray
+    v: np.ndarray
+    activation: Activation
+
+    def __post_init__(self):
+        object.__setattr__(self, "activation", as_activation(self.activation))
+
+
+@dataclass(frozen=True)
+class LocalFields:
+    """A network by the law of its local fields lambda_k = w_k . x / sqrt N, normal in each cluster of a mixture.
+
+    Attributes:
+        M: (C, K) their means in each cluster. covariance: (K, K), common to all clusters, possibly singular.
+        v: (K,) second layer.
+        activation: of the hidden units; its name or a function will do.
+    """
+
+    M: np.ndarray
+    covariance: np.ndarray
+    v: np.ndarray
+    activation: Activation
+
+    def __post_init__(self):
+        object.__setattr__(self, "activation", as_activation(self.activation))
+
+
+def initial_weights(
     rng: np.random.Generator, hidden_units: int, dimension: int, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """First-layer weights (K, N) and second-layer weights (K,), all iid N(0, scale^2).
@@ -13,9 +53,8 @@ def initial_network(
     return scale * rng.standard_normal((hidden_units, dimension)), scale * rng.standard_normal(hidden_units)
 
 
-def initial_order_parameters(
-    rng: np.random.Generator, hidden_units: int, dimension: int, scale: float, plane: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Q (K, K), R (P, K) and v (K,) of an `initial_network`, whose first `plane` coordinates hold the means."""
-    W, v = initial_network(rng, hidden_units, dimension, scale)
-    return W @ W.T / dimension, W[:, :plane].T / np.sqrt(dimension), v
+def initial_network(
+    rng: np.random.Generator, activation: Activation, *, hidden_units: int, dimension: int, scale: float
+) -> Network:
+    """The network with `initial_weights`."""
+    return Network(*initial_weights(rng, hidden_units, dimension, scale), activation)

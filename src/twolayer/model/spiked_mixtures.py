@@ -4,7 +4,7 @@ A component c has mean zero and covariance I + gamma_c diag(theta_c) gamma_c^T, 
 are ever formed. All components have the same trace.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -143,11 +143,37 @@ def draw_inputs(stream: Stream, mixture: SpikedMixture, samples: int) -> np.ndar
     return inputs
 
 
-def regression_labels(teacher: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def relu_labels(inputs: np.ndarray, teacher: np.ndarray) -> np.ndarray:
     """Labels relu(xi . x)."""
-    return lambda inputs, _: np.maximum(inputs @ teacher, 0)
+    return np.maximum(inputs @ teacher, 0)
 
 
-def classification_labels(inputs: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def component_labels(sizes: np.ndarray) -> np.ndarray:
     """Labels +1 and -1, in turn, of the components."""
-    return np.repeat(np.where(np.arange(len(sizes)) % 2, -1.0, 1.0), sizes)
+    return np.repeat(component_signs(len(sizes)), sizes)
+
+
+def component_signs(components: int) -> np.ndarray:
+    """(C,) +1 and -1 in turn."""
+    return np.where(np.arange(components) % 2, -1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class LabelledMixture:
+    """The law of inputs and labels.
+
+    Attributes:
+        teacher: xi (n,), of labels relu(xi . x); without one, labels are +1 and -1 in turn of the components.
+        noise: standard deviation of the normal noise on a teacher's labels.
+    """
+
+    mixture: SpikedMixture
+    teacher: np.ndarray | None = None
+    noise: float = 0.0
+
+    def sample(self, stream: Stream, samples: int) -> Samples:
+        """A data set of that law."""
+        inputs = draw_inputs(stream, self.mixture, samples)
+        if self.teacher is None:
+            return Samples(inputs, component_labels(component_sizes(self.mixture, samples)))
+        return Samples(inputs, relu_labels(inputs, self.teacher) + stream.label_noise(samples, self.noise))

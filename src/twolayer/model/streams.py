@@ -26,8 +26,9 @@ class Stream:
         """(dimension, rank) orthonormal columns, uniformly distributed."""
         return scipy.linalg.qr(self.normal(dimension, rank), mode="economic")[0]
 
-    def after_labels(self, samples: int) -> None:
-        """Called once the labels of that many samples are set."""
+    def label_noise(self, samples: int, strength: float) -> np.ndarray | float:
+        """(samples,) normals of that standard deviation, of which none is drawn where it is zero."""
+        return strength * self.normal(samples) if strength else 0.0
 
     def feature_noise(self, samples: int, width: int) -> np.ndarray:
         """(samples, width) standard normals."""
@@ -56,9 +57,9 @@ class PublishedStream(Stream):
         """(dimension, rank): the last columns of an orthogonal matrix, whose eigenvalues were sorted to ascend."""
         return scipy.linalg.qr(self.normal(dimension, dimension))[0][:, dimension - rank :]
 
-    def after_labels(self, samples: int) -> None:
-        """Draws the noise of the labels, which has strength zero."""
-        self.normal(samples)
+    def label_noise(self, samples: int, strength: float) -> np.ndarray:
+        """(samples,) normals of that standard deviation, drawn even where it is zero."""
+        return strength * self.normal(samples)
 
     def feature_noise(self, samples: int, width: int) -> np.ndarray:
         """(samples, width) standard normals, drawn unit by unit."""

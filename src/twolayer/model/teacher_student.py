@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twolayer.errors import ConfigError
-from twolayer.model.networks import initial_network
+from twolayer.model.networks import initial_weights
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def initial_teacher_student(
 
     Source: goldt2021, experiments.
     """
-    W, v = initial_network(rng, hidden_units, dimension, 1.0)
+    W, v = initial_weights(rng, hidden_units, dimension, 1.0)
     return TeacherStudent(W, v, rng.standard_normal((teacher_units, latent_dimension)), np.ones(teacher_units))
 
 

@@ -7,17 +7,19 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from twolayer.errors import ConfigError, DataError
+from twolayer.errors import ConfigError, DataError, known
 from twolayer.experiments import TASKS
-from twolayer.parameters import parse, to_json
+from twolayer.parameters import parse, shown, to_json
 from twolayer.pipeline.configuration import grid_points, params_at, read_yaml, run_name, validate
 
 SCALES = ("paper", "quick")
 FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
 EMBEDDED_IMAGES = "workflow/resources"
 DOWNLOADED_IMAGES = "results/data"
+_TAKEN = {*SCALES, *TASKS, "scoreboard", "all"}  # names of rules
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureEntry:
     """A figure of a study; the module of its name in `twolayer.figures.<study>` draws and checks it.
 
     Attributes:
@@ -81,6 +83,11 @@ class Figure:
         """The module that draws and checks it."""
         return f"twolayer.figures.{self.study}.{self.name}"
 
+    def animation_function(self, animation: str) -> str:
+        """The function of that module that draws an animation: fig6 is drawn by `animation`, fig21-scatter by
+        `scatter_animation`."""
+        return f"{animation.removeprefix(self.name)}-animation".strip("-").replace("-", "_")
+
 
 @dataclass(frozen=True)
 class Catalogue:
@@ -88,29 +95,36 @@ class Catalogue:
 
     Attributes:
         root: folder of the project. data_root: folder of image sets, or None where they are downloaded.
+        studies: names of the studies.
         runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
     """
 
     root: Path
     data_root: Path | None
+    studies: tuple[str, ...]
     runs: Mapping[tuple[str, str, str], Run]
     families: Mapping[tuple[str, str, str], tuple[str, ...]]
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, FigureEntry]
 
     @classmethod
-    def load(cls, root: Path, settings: Mapping | None = None, environment: Mapping = os.environ) -> "Catalogue":
+    def load(
+        cls, root: Path, overrides: Mapping = MappingProxyType({}), environment: Mapping = os.environ
+    ) -> "Catalogue":
         """Read and check the configuration of the project in `root`.
 
         Args:
-            settings: what stands in for `config/config.yaml`, where its values were overridden.
+            overrides: values that go before those of `config/config.yaml`.
 
         Raises:
             ConfigError: anything in it is not allowed.
         """
         root = Path(root)
         place = "config/config.yaml"
-        settings = dict(read_yaml(root, place) if settings is None else settings)
+        settings = read_yaml(root, place)
+        settings = {**settings, **overrides} if isinstance(settings, Mapping) else settings
         validate(settings, root, "config", place)
+        if taken := sorted(_TAKEN & set(settings["studies"])):
+            raise ConfigError(f"{place}: the study {taken[0]!r} is called like a target: rename it")
         studies = {study: _read_study(root, study) for study in settings["studies"]}
         runs, families = {}, {}
         for study, content in studies.items():
@@ -124,7 +138,8 @@ class Catalogue:
                 if name in figures:
                     raise ConfigError(f"config/{study}.yaml: figure {name!r} is one of {figures[name].study!r} as well")
                 figures[name] = _figure(name, entry, study, root, families, runs)
-        return cls(root, _data_root(settings, environment), runs, families, figures)
+        _check_animations(figures.values())
+        return cls(root, _data_root(settings, environment), tuple(studies), runs, families, figures)
 
     @staticmethod
     def find_root(start: Path | None = None) -> Path:
@@ -139,7 +154,7 @@ class Catalogue:
                 return folder
         raise ConfigError(f"{start} lies in no twolayer project: go to the folder that holds config/config.yaml")
 
-    def figure(self, name: str) -> Figure:
+    def figure(self, name: str) -> FigureEntry:
         """The figure of that name.
 
         Raises:
@@ -147,12 +162,12 @@ class Catalogue:
         """
         if name not in self.figures:
             raise ConfigError(
-                f"unknown figure {name!r}: config/ has {', '.join(self.figures)}, "
+                f"unknown figure {shown(name)}: config/ has {known(self.figures, name)}, "
                 f"and the scales are {', '.join(f'{scale} ({folder}/)' for scale, folder in FIGURE_FOLDERS.items())}"
             )
         return self.figures[name]
 
-    def animated_figure(self, animation: str) -> Figure:
+    def animated_figure(self, animation: str) -> FigureEntry:
         """The figure that an animation belongs to.
 
         Raises:
@@ -161,8 +176,8 @@ class Catalogue:
         for figure in self.figures.values():
             if animation in figure.animations:
                 return figure
-        known = ", ".join(name for figure in self.figures.values() for name in figure.animations)
-        raise ConfigError(f"unknown animation {animation!r}: config/ has {known or 'none'}")
+        names = known((name for figure in self.figures.values() for name in figure.animations), animation)
+        raise ConfigError(f"unknown animation {shown(animation)}: config/ has {names}")
 
     def run(self, scale: str, study: str, name: str) -> Run:
         """The run of that name.
@@ -171,10 +186,10 @@ class Catalogue:
             ConfigError: there is none.
         """
         if (scale, study, name) not in self.runs:
-            known = ", ".join(run for at, other, run in self.runs if (at, other) == (scale, study))
+            names = [run for at, other, run in self.runs if (at, other) == (scale, study)]
             raise ConfigError(
-                f"unknown run {name!r} of study {study!r} at scale {scale!r}: "
-                f"scales are {', '.join(SCALES)}" + (f", and config/{study}.yaml has {known}" if known else "")
+                f"unknown run {shown(name)} of study {shown(study)} at scale {shown(scale)}: scales are "
+                f"{', '.join(SCALES)}" + (f", and config/{study}.yaml has {known(names, name)}" if names else "")
             )
         return self.runs[scale, study, name]
 
@@ -237,11 +252,13 @@ def _data_root(settings, environment):
         named, source = environment["TWOLAYER_DATA"], "TWOLAYER_DATA"
     if named is None:
         return None
-    if not Path(named).is_dir():
+    if "\0" in named or not Path(named).is_dir():
         raise ConfigError(
             f"data root {named!r} ({source}) is no folder: name one with mnist/, fashion-mnist/ and "
             "cifar-10-batches-bin/, or none to download"
         )
+    if set(named) & set("{}"):
+        raise ConfigError(f"data root {named!r} ({source}) has a brace, a sign of Snakemake's: rename it")
     return Path(named)
 
 
@@ -257,11 +274,19 @@ def _expand(family, name, study, scale, settings, runs):
     place = f"config/{study}.yaml: {name}"
     task = TASKS.get(family["task"])
     if task is None:
-        raise ConfigError(f"{place}: unknown task {family['task']!r}: choose one of {', '.join(TASKS)}")
+        raise ConfigError(
+            f"{place}: unknown task {shown(family['task'])}: choose one of {known(TASKS, family['task'])}"
+        )
+    if task.arrays:
+        raise ConfigError(
+            f"{place}: task {task.name} takes arrays of one's own ({', '.join(task.arrays)}): call it from "
+            "Python, or by `twolayer run`"
+        )
     given = set(family.get("inputs", {}))
     if not task.required_inputs <= given <= task.possible_inputs:
         raise ConfigError(
-            f"{place}: inputs are {sorted(given)}: task {task.name} takes {', '.join(sorted(task.inputs)) or 'none'}"
+            f"{place}: inputs are {shown(sorted(given))}: "
+            f"task {task.name} takes {', '.join(sorted(task.inputs)) or 'none'}"
         )
     names = []
     for point in grid_points(family, scale, place):
@@ -299,11 +324,33 @@ def _parameters(task, params, settings, place):
 
 def _check_inputs(runs):
     for (scale, study, name), run in runs.items():
+        place = f"config/{study}.yaml: {name}: input"
         for role, source in run.inputs.items():
             if (scale, study, source) not in runs:
+                raise ConfigError(f"{place} {role!r} names the unknown run {shown(source)} ({scale} scale)")
+            made_by, suited = runs[scale, study, source].task, TASKS[run.task].makers(role)
+            if made_by not in suited:
                 raise ConfigError(
-                    f"config/{study}.yaml: {name}: input {role!r} names the unknown run {source!r} ({scale} scale)"
+                    f"{place} {role!r} names {source!r}, which the task {made_by} makes: "
+                    f"{run.task} takes what is made by {' or '.join(suited)}"
                 )
+
+
+def _check_animations(figures):
+    owners = {}
+    for figure in figures:
+        for animation in figure.animations:
+            if animation in owners:
+                raise ConfigError(
+                    f"config/{figure.study}.yaml: {figure.name}: the animation {animation!r} is one of "
+                    f"{owners[animation]} as well: keep one"
+                )
+            if not animation.startswith(figure.name):
+                raise ConfigError(
+                    f"config/{figure.study}.yaml: {figure.name}: the animation {animation!r} must be called "
+                    f"{figure.name!r}, or begin so"
+                )
+            owners[animation] = figure.name
 
 
 def _figure(name, entry, study, root, families, runs):
@@ -311,12 +358,22 @@ def _figure(name, entry, study, root, families, runs):
     members = {scale: [_members(scale, study, run, families, runs) for run in entry["runs"]] for scale in SCALES}
     for run, found in zip(entry["runs"], members[SCALES[0]], strict=True):
         if not found:
-            raise ConfigError(f"{place}: unknown run {run!r}: config/{study}.yaml has no such")
+            names = known((family for at, other, family in families if (at, other) == (SCALES[0], study)), run)
+            raise ConfigError(f"{place}: unknown run {shown(run)}: config/{study}.yaml has {names}")
+    read = {run for found in members.values() for runs_ in found for run in runs_}
     references = entry.get("references", {})
     for key, reference in references.items():
-        if not (root / reference["file"]).exists():
-            raise ConfigError(f"{place}: reference {key!r} names the file {reference['file']}, which is missing")
-    return Figure(
+        if key in read:
+            raise ConfigError(f"{place}: reference {key!r} is called like a run that the figure reads: rename it")
+        path = Path(reference["file"])
+        if path.is_absolute() or ".." in path.parts:
+            raise ConfigError(
+                f"{place}: reference {key!r} names {shown(reference['file'])}, which lies outside the project: "
+                "copy it into workflow/resources/reference"
+            )
+        if not (root / path).is_file():
+            raise ConfigError(f"{place}: reference {key!r} names the file {shown(reference['file'])}, which is missing")
+    return FigureEntry(
         name=name,
         study=study,
         original=entry["original"],

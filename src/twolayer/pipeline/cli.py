@@ -1,22 +1,25 @@
-"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`.
+"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
+`seal`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
 """
 
 import argparse
+import contextlib
 import json
 import logging
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from twolayer import __version__
-from twolayer.compiled import fingerprint
-from twolayer.errors import ConfigError, TwolayerError
+from twolayer.compiled import fingerprint, guard_cache
+from twolayer.errors import ConfigError, TwolayerError, known
 from twolayer.experiments import TASKS
-from twolayer.parameters import parse
+from twolayer.parameters import parse, shown
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, duration
 from twolayer.pipeline.dependencies import module_files
 
@@ -29,11 +32,23 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
     options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to say so at every line
     try:
+        guard_cache()
         return options.command(options)
     except TwolayerError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        return _refuse(error)
+    except MemoryError:
+        return _refuse("there is not enough memory: ask for less, or on a larger machine")
+    except BrokenPipeError:  # of `twolayer list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _refuse(reason):
+    with contextlib.suppress(OSError):  # a log on a full disk
+        print(f"error: {reason}", file=sys.stderr)
+    return 2
 
 
 def _parser():
@@ -48,7 +63,7 @@ def _parser():
         "--input", action="append", default=[], metavar="NAME=PATH", help="a result, or a folder of images"
     )
     run.add_argument("--output", required=True, type=Path, help="results file to write (NetCDF)")
-    run.add_argument("--threads", type=int, default=os.cpu_count(), help="threads to use (all cores)")
+    run.add_argument("--threads", type=_count, default=os.cpu_count(), help="threads to use (all cores)")
     run.set_defaults(command=_run)
 
     listing = commands.add_parser("list", help="print the catalogue of figures")
@@ -70,12 +85,37 @@ def _parser():
     _add_scale(animation)
     animation.set_defaults(command=_animate)
 
+    notebook = commands.add_parser("notebook", help="execute the notebook of a figure, which draws it")
+    notebook.add_argument("figure", metavar="FIGURE")
+    _add_scale(notebook)
+    notebook.add_argument("--output", required=True, type=Path, help="executed notebook to write")
+    notebook.set_defaults(command=_notebook)
+
     fetch = commands.add_parser("fetch", help="download one file of an image set")
     fetch.add_argument("dataset")
     fetch.add_argument("file")
     fetch.add_argument("--output", required=True, type=Path)
     fetch.set_defaults(command=_fetch)
+
+    unpack = commands.add_parser("unpack", help="take the files of an image set out of their archive")
+    unpack.add_argument("dataset")
+    unpack.add_argument("archive", type=Path)
+    unpack.add_argument("--output", required=True, type=Path, help="folder for them")
+    unpack.set_defaults(command=_unpack)
+
+    recovery = commands.add_parser("recover", help="unlock the project after Snakemake was killed, if nothing runs")
+    recovery.set_defaults(command=_recover)
+
+    sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
+    sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
+    sealing.set_defaults(command=_seal)
     return parser
+
+
+def _count(text):
+    if not text.isdecimal() or not 0 < int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"{shown(text)} is no number from 1 to 1024")
+    return int(text)
 
 
 def _add_scale(parser):
@@ -84,45 +124,77 @@ def _add_scale(parser):
 
 def _run(options):
     if options.task not in TASKS:
-        raise ConfigError(f"unknown task {options.task!r}: choose one of {', '.join(TASKS)}")
-    for variable in _THREAD_VARIABLES:
-        os.environ[variable] = str(options.threads)
+        raise ConfigError(f"unknown task {shown(options.task)}: choose one of {known(TASKS, options.task)}")
+    _use_threads(options.threads)
     task = TASKS[options.task]
     config = parse(task.parameters, _json(options.params), "--params")
 
     from twolayer import io
 
-    inputs = _inputs(options.input, task, io.read)
+    io.check_writable(options.output)
+    inputs = _inputs(options.input, task, io)
     if task.resumes:
         from twolayer.checkpoint import Checkpoint
 
-        origin = f"{options.task} {options.params} {fingerprint(module_files(task.module))}"
-        inputs["checkpoint"] = Checkpoint(options.output, origin)
+        inputs["checkpoint"] = Checkpoint(options.output, _origin(options, task, config))
     log.info("%s starts: %s", options.task, options.params)
     start = time.perf_counter()
     dataset = task.run(config, **inputs)
     wall_time = time.perf_counter() - start
-    io.write(dataset, options.output, task=options.task, params=options.params, wall_time=wall_time)
+    io.write(io.made_by(dataset, options.task, options.params, wall_time), options.output)
     if task.resumes:
         inputs["checkpoint"].remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
     return 0
 
 
+def _origin(options, task, config):
+    """What a checkpoint depends on: the task and its parameters, the program, the libraries and every input."""
+    from twolayer import io
+    from twolayer.model.images import image_files
+
+    given = dict(argument.split("=", 1) for argument in options.input)
+    files = [Path(path) for name, path in given.items() if name != "images"]
+    for split in task.images:
+        files += [Path(given["images"], config.dataset, name) for name in image_files(config.dataset, split)]
+    program = fingerprint(module_files(task.module))
+    return json.dumps(
+        [options.task, options.params, program, io.library_versions(), [io.digest(file) for file in files]]
+    )
+
+
+def _use_threads(count):
+    """Let the libraries use so many threads: by the environment before they are loaded, else by themselves."""
+    for variable in _THREAD_VARIABLES:
+        os.environ[variable] = str(count)
+    if "numpy" in sys.modules:
+        import threadpoolctl
+
+        threadpoolctl.threadpool_limits(count)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(count)
+
+
 def _json(text):
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ConfigError(f"--params is not valid JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"--params is not valid JSON: {str(error)[:200]}") from None
 
 
-def _inputs(arguments, task, read):
+def _inputs(arguments, task, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
-    folder = {"images"} if task.images else set()
-    if not task.required_inputs | folder <= set(given) <= task.possible_inputs | folder:
-        known = sorted([*task.inputs, *folder])
-        raise ConfigError(f"--input names {sorted(given)}: this task takes {', '.join(known) or 'none'}")
-    return {name: Path(path) if name == "images" else read(path) for name, path in given.items()}
+    if len(given) < len(arguments):
+        raise ConfigError(f"--input names {shown(arguments)}: give each input once")
+    readers = {role: partial(io.read, task=makers) for role, makers in task.inputs.items()}
+    readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.images else {})
+    required = {name for name in readers if not name.endswith("?")}
+    readers = {name.rstrip("?"): read for name, read in readers.items()}
+    if not required <= given.keys() <= readers.keys():
+        raise ConfigError(
+            f"--input names {shown(sorted(given))}: this task takes {', '.join(sorted(readers)) or 'none'}"
+        )
+    return {name: readers[name](path) for name, path in given.items()}
 
 
 def _list(options):
@@ -137,7 +209,6 @@ def _list(options):
 
 
 def _verdict(options):
-    from twolayer import io
     from twolayer.figures.checks import FAIL
     from twolayer.pipeline import verdicts
 
@@ -145,7 +216,7 @@ def _verdict(options):
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=not options.output)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     if options.output:
-        io.write_text(verdicts.dump(judged), options.output)
+        verdicts.write(judged, options.output)
         return 0
     for verdict in judged:
         print(verdicts.describe(verdict))
@@ -170,6 +241,36 @@ def _animate(options):
 
     catalogue = Catalogue.load(Catalogue.find_root())
     Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
+    return 0
+
+
+def _notebook(options):
+    from twolayer.pipeline.notebooks import execute
+
+    execute(options.figure, options.scale, options.output)
+    return 0
+
+
+def _unpack(options):
+    from twolayer.pipeline.fetch import unpack
+
+    unpack(options.dataset, options.archive, options.output)
+    return 0
+
+
+def _recover(options):
+    from twolayer.pipeline.recovery import recover
+
+    partial = recover(Catalogue.find_root())
+    print(f"unlocked, and {partial} partial files of killed jobs removed: ask again for what you wanted")
+    return 0
+
+
+def _seal(options):
+    from twolayer import io
+
+    sealed = sum(io.seal_file(path) for path in options.result)
+    log.info("%d of %d results had no digest, and have one now", sealed, len(options.result))
     return 0
 
 

@@ -1,9 +1,11 @@
 """Configuration files: read, checked against their schemas, and their grids expanded."""
 
+import functools
 import itertools
 import json
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -13,25 +15,90 @@ import numpy as np
 import yaml
 
 from twolayer.errors import ConfigError
+from twolayer.parameters import shown
 
-_SAFE = re.compile(r"[A-Za-z0-9_.+-]{1,200}")  # a name that every file system and shell takes as it is
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,119}")  # a name that every file system and shell takes as it is
+_DEEPEST = 30  # nested lists and mappings
+_MOST = 1_000_000  # values in a file, each counted as often as an alias repeats it
+_MOST_RUNS = 100_000  # of a family
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, where PyYAML was built with it
 
 
 def read_yaml(root: Path, place: str) -> Any:
-    """The content of a YAML file.
+    """The content of a YAML file: texts, numbers, lists, and mappings of texts to them.
 
     Raises:
-        ConfigError: it is missing, or no valid YAML.
+        ConfigError: it is missing, no valid YAML, or holds anything else.
     """
-    path = root / place
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = (root / place).read_text(encoding="utf-8")
+        _check_shape(text)
+        content = yaml.load(text, _LOADER)
     except FileNotFoundError:
         raise ConfigError(f"{place} is missing in {root}: restore it from the repository") from None
+    except OSError as error:
+        raise ConfigError(f"{place} cannot be read ({error.strerror}): make it a file that you may read") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{place} is no text in UTF-8 (byte {error.start}): save it as such") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise ConfigError(f"{place}{line} is not valid YAML: {getattr(error, 'problem', error)}") from None
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise ConfigError(f"{place}{line} is not valid YAML: {problem[:200]}") from None
+    except ValueError as error:  # what looks like a date, or a number, and is none
+        raise ConfigError(f"{place} is not valid YAML: {str(error)[:200]}") from None
+    _check_plain(content, place)
+    return content
+
+
+def _check_shape(text: str) -> None:
+    """Whether a YAML text can be read at all: the depth at which it is nested, and no key twice in a mapping."""
+    parents = []  # of each mapping that is open [keys so far, whether a key comes next]; of each list, None
+    for event in yaml.parse(text, _LOADER):
+        if isinstance(event, yaml.CollectionEndEvent):
+            parents.pop()
+        if not isinstance(event, yaml.NodeEvent):
+            continue
+        if parents and parents[-1]:
+            keys, is_key = parents[-1]
+            parents[-1][1] = not is_key
+            name = getattr(event, "value", None)
+            if is_key and name in keys:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {shown(name)} stands there twice", problem_mark=event.start_mark
+                )
+            if is_key and name != "<<":
+                keys.add(name)
+        if isinstance(event, yaml.CollectionStartEvent):
+            parents.append([set(), True] if isinstance(event, yaml.MappingStartEvent) else None)
+            if len(parents) > _DEEPEST:
+                raise yaml.MarkedYAMLError(
+                    problem=f"it is nested deeper than {_DEEPEST}", problem_mark=event.start_mark
+                )
+
+
+def _check_plain(content: Any, place: str) -> None:
+    """Only what JSON holds as well, and not too much of it."""
+    waiting = [("", content)]
+    for count in itertools.count():
+        if not waiting:
+            return
+        if count > _MOST:
+            raise ConfigError(f"{place} holds more than {_MOST:,} values: make it smaller")
+        path, value = waiting.pop()
+        if isinstance(value, Mapping):
+            for key in value:
+                if not isinstance(key, str):
+                    raise ConfigError(f"{place}: {path}the key {shown(key)} is no text: put it into quotes")
+            waiting += [(f"{path}{key}: " if path.count(": ") < _DEEPEST else path, one) for key, one in value.items()]
+        elif isinstance(value, list):
+            waiting += [(path, one) for one in value]
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise ConfigError(f"{place}: {path}{value} is no number to compute with: give a finite one")
+        elif isinstance(value, str) and not value.replace("\n", " ").isprintable():
+            raise ConfigError(f"{place}: {path}{shown(value)} has a character that nobody sees: take it out")
+        elif value is not None and not isinstance(value, str | bool | int | float):
+            raise ConfigError(f"{place}: {path}{value} is no text and no number: put it into quotes")
 
 
 def validate(values: Any, root: Path, schema: str, place: str) -> None:
@@ -40,36 +107,50 @@ def validate(values: Any, root: Path, schema: str, place: str) -> None:
     Raises:
         ConfigError: they do not conform.
     """
-    definition = json.loads((root / "config" / "schemas" / f"{schema}.schema.json").read_text(encoding="utf-8"))
     try:
-        fastjsonschema.validate(definition, values)
+        _schema((root / "config" / "schemas" / f"{schema}.schema.json").read_text(encoding="utf-8"))(values)
+    except OSError as error:
+        raise ConfigError(f"{error.filename} cannot be read ({error.strerror}): restore it") from None
     except fastjsonschema.JsonSchemaValueException as error:
         raise ConfigError(f"{place}: {_complaint(error)}") from None
 
 
+@functools.cache
+def _schema(text: str) -> Callable[[Any], Any]:
+    return fastjsonschema.compile(json.loads(text))
+
+
 def _complaint(error):
     """What a schema does not allow, as a sentence."""
-    where = ".".join(error.path[1:]) or "top level"
+    where = ".".join(error.path[1:])[:200] or "top level"
     if error.rule == "additionalProperties":
         allowed = error.definition["properties"]
         unknown = next(key for key in error.value if key not in allowed)
-        return f"{where}: unknown key {unknown!r}: allowed are {', '.join(allowed)}"
+        return f"{where}: unknown key {shown(unknown)}: allowed are {', '.join(allowed)}"
+    if error.rule == "propertyNames":
+        rule = error.definition["propertyNames"]
+        unfit = next(key for key in error.value if not re.fullmatch(rule["pattern"], key))
+        return f"{where}: the name {shown(unfit)} does not match {rule['pattern']}: choose another"
     if error.rule == "required":
         missing = next(key for key in error.definition["required"] if key not in error.value)
         return f"{where}: the key {missing!r} is missing"
-    return f"{where} is {error.value!r}: it {error.message.removeprefix(f'{error.name} ')}"
+    return f"{where} is {shown(error.value)}: it {error.message.removeprefix(f'{error.name} ')[:200]}"
 
 
 def grid_points(family: Mapping, scale: str, place: str) -> Iterator[dict]:
     """The points of a family's grid at one scale, {key: value}; without a grid, one empty point.
 
     Raises:
-        ConfigError: the quick grid has a key that the grid has not.
+        ConfigError: the quick grid has a key that the grid has not, or there are too many points.
     """
     axes, quick = family.get("grid", {}), family.get("quick_grid", {})
     if unknown := set(quick) - set(axes):
-        raise ConfigError(f"{place}: quick_grid has {sorted(unknown)[0]!r}: grid has {', '.join(axes) or 'nothing'}")
+        raise ConfigError(
+            f"{place}: quick_grid has {shown(sorted(unknown)[0])}: grid has {', '.join(axes) or 'nothing'}"
+        )
     axes = axes | quick if scale == "quick" else axes
+    if (count := math.prod(map(len, axes.values()))) > _MOST_RUNS:
+        raise ConfigError(f"{place}: grid has {count:,} points at the {scale} scale: it may have {_MOST_RUNS:,}")
     return (dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values()))
 
 
@@ -82,8 +163,8 @@ def run_name(family: str, point: Mapping, place: str) -> str:
     name = "_".join([family, *(_label(key, value) for key, value in point.items())])
     if not _SAFE.fullmatch(name):
         raise ConfigError(
-            f"{place}: the run name {name[:80]!r} is not safe as a file name: use letters, digits and _ . + -, "
-            "at most 200 of them"
+            f"{place}: the run name {shown(name)} is not safe as a file name: use letters, digits and _ . + -, "
+            "at most 120 of them, a letter or a digit first"
         )
     return name
 

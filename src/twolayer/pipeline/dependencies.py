@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-# A change in these cannot change a number: a state is read as it was written, errors and the meanings of variables are
-# only words, and compiled code is kept apart by what it was compiled from.
+# A change in these cannot change a number: a state is read as it was written, damage is refused, errors and the
+# meanings of variables are only words, and compiled code is kept apart by what it was compiled from.
 _WITHOUT_EFFECT = {
     "twolayer",
     "twolayer.checkpoint",
@@ -18,6 +18,7 @@ _WITHOUT_EFFECT = {
     "twolayer.progress",
     "twolayer.results.layout",
     "twolayer.results.vocabulary",
+    "twolayer.seals",
     "twolayer.tasks",
 }
 

@@ -1,48 +1,51 @@
-"""Downloads of image files from their publishers, checked by hash."""
+"""Downloads of image files from their publishers, by https and checked by hash."""
 
+import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import pooch
 
 from twolayer.errors import ConfigError, DataError
+from twolayer.io import digest, write_bytes
+from twolayer.model.images import SPLITS, image_files
 
 
 @dataclass(frozen=True)
-class Source:
+class Publisher:
     """Where an image set comes from.
 
     Attributes:
         base_url: what a file's name is appended to.
-        md5: file name -> its publisher's MD5.
+        sha256: file name -> the SHA-256 of what its publisher issued.
     """
 
     base_url: str
-    md5: dict[str, str]
+    sha256: dict[str, str]
 
 
 SOURCES = {
-    "mnist": Source(
+    "mnist": Publisher(
         base_url="https://ossci-datasets.s3.amazonaws.com/mnist/",
-        md5={
-            "train-images-idx3-ubyte.gz": "f68b3c2dcbeaaa9fbdd348bbdeb94873",
-            "train-labels-idx1-ubyte.gz": "d53e105ee54ea40749a09fcbcd1e9432",
-            "t10k-images-idx3-ubyte.gz": "9fb629c4189551a2d022fa330f9573f3",
-            "t10k-labels-idx1-ubyte.gz": "ec29112dd5afa0611ce80d1b7f02629c",
+        sha256={
+            "train-images-idx3-ubyte.gz": "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+            "train-labels-idx1-ubyte.gz": "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+            "t10k-images-idx3-ubyte.gz": "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+            "t10k-labels-idx1-ubyte.gz": "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
         },
     ),
-    "fashion-mnist": Source(
-        base_url="http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
-        md5={
-            "train-images-idx3-ubyte.gz": "8d4fb7e6c68d591d4c3dfef9ec88bf0d",
-            "train-labels-idx1-ubyte.gz": "25c81989df183df01b3e8a0aad5dffbe",
-            "t10k-images-idx3-ubyte.gz": "bef4ecab320f06d8554ea6380940ec79",
-            "t10k-labels-idx1-ubyte.gz": "bb300cfdad3c16e7a12a480ee83cd310",
+    "fashion-mnist": Publisher(
+        base_url="https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/",
+        sha256={
+            "train-images-idx3-ubyte.gz": "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84",
+            "train-labels-idx1-ubyte.gz": "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845",
+            "t10k-images-idx3-ubyte.gz": "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073",
+            "t10k-labels-idx1-ubyte.gz": "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5",
         },
     ),
-    "cifar-10-batches-bin": Source(
+    "cifar-10-batches-bin": Publisher(
         base_url="https://www.cs.toronto.edu/~kriz/",
-        md5={"cifar-10-binary.tar.gz": "c32a1d4ab5d03f1284b67883e8d87530"},
+        sha256={"cifar-10-binary.tar.gz": "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"},
     ),
 }
 
@@ -64,26 +67,52 @@ def fetch(dataset: str, file_name: str, target: Path, base_url: str | None = Non
     """
     source = _source(dataset, file_name)
     url = f"{(base_url or source.base_url).rstrip('/')}/{file_name}"
-    md5 = source.md5[file_name]
+    sha256 = source.sha256[file_name]
     target = Path(target)
     remedy = (
         "try again later, or set data_root in config/config.yaml, or TWOLAYER_DATA, to a folder "
         f"that has {dataset}/{file_name}"
     )
     try:
-        pooch.retrieve(url, f"md5:{md5}", target.name, target.parent, downloader=pooch.HTTPDownloader())
+        pooch.retrieve(url, f"sha256:{sha256}", target.name, target.parent, downloader=pooch.HTTPDownloader())
         target.chmod(0o644)  # pooch leaves it to its owner alone, but a data root is often shared
     except OSError as error:  # also what the network raises
         raise DataError(f"{url} cannot be downloaded to {target} ({_reason(error)}): {remedy}") from error
     except ValueError as error:
-        raise DataError(f"{url} does not have its publisher's MD5 {md5}, nothing was kept: {remedy}") from error
+        raise DataError(f"{url} does not have the SHA-256 {sha256}, nothing was kept: {remedy}") from error
+
+
+def unpack(dataset: str, archive: Path, folder: Path) -> None:
+    """The files of an image set from the archive that holds them all: these and no others, each whole or not at all.
+
+    Args:
+        archive: as `fetch` left it, which is checked again. folder: where the files belong.
+
+    Raises:
+        ConfigError: there is no such set, or no such archive of it.
+        DataError: the archive is not what its publisher issued, or does not hold the files.
+    """
+    archive, folder = Path(archive), Path(folder)
+    source = _source(dataset, archive.name)
+    remedy = f"delete it, and ask for the images again to download it, or give a data root that has {dataset}/"
+    if digest(archive) != source.sha256[archive.name]:
+        raise DataError(f"{archive} does not have the SHA-256 {source.sha256[archive.name]}: {remedy}")
+    with tarfile.open(archive) as members:
+        for name in [name for split in SPLITS for name in image_files(dataset, split)]:
+            try:
+                member = members.getmember(f"{dataset}/{name}")
+            except KeyError:
+                raise DataError(f"{archive} has no file {dataset}/{name}: {remedy}") from None
+            if not member.isreg():
+                raise DataError(f"{archive} has {dataset}/{name} as a link or a device: {remedy}")
+            write_bytes(members.extractfile(member).read(), folder / name)
 
 
 def _source(dataset, file_name):
     if dataset not in SOURCES:
         raise ConfigError(f"image set is {dataset!r}: use one of {', '.join(SOURCES)}")
-    if file_name not in SOURCES[dataset].md5:
-        raise ConfigError(f"{dataset} has no file {file_name!r}: use one of {', '.join(SOURCES[dataset].md5)}")
+    if file_name not in SOURCES[dataset].sha256:
+        raise ConfigError(f"{dataset} has no file {file_name!r}: use one of {', '.join(SOURCES[dataset].sha256)}")
     return SOURCES[dataset]
 
 

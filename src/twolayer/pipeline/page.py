@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -13,7 +14,7 @@ from twolayer import io
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, Figure
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, FigureEntry
 from twolayer.pipeline.scoreboard import verdict_table
 
 plt.style.use(["science", "no-latex", "bright"])
@@ -32,7 +33,7 @@ class Page:
         verdicts: outcome of the figure's checks.
     """
 
-    figure: Figure
+    figure: FigureEntry
     root: Path
     evidence: Evidence
     verdicts: list[Verdict]
@@ -48,8 +49,7 @@ class Page:
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
         evidence = verdicts.open_evidence(catalogue, name, scale)
-        text = io.read_text(Path(f"results/{scale}/verdicts/{name}.json"))
-        return cls(catalogue.figure(name), root, evidence, verdicts.load(text))
+        return cls(catalogue.figure(name), root, evidence, verdicts.read(verdicts.path_of(root, name, scale)))
 
     def draw(self) -> Drawing:
         """Draw the figure; write the PDF, the same bytes for the same drawing, and a thumbnail for the scoreboard."""
@@ -57,15 +57,14 @@ class Page:
         name, scale = self.figure.name, self.evidence.scale
         with io.replacing(self.root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
             drawing.savefig(path, format="pdf", metadata={"CreationDate": None})
-        with io.replacing(self.root / "results" / scale / "thumbnails" / f"{name}.png") as path:
-            drawing.savefig(path, format="png", dpi=_THUMBNAIL_DPI, metadata={"Software": None})
+        thumbnail = BytesIO()
+        drawing.savefig(thumbnail, format="png", dpi=_THUMBNAIL_DPI, metadata={"Software": None})
+        io.write_sealed(thumbnail.getvalue(), self.root / "results" / scale / "thumbnails" / f"{name}.png")
         return drawing
 
     def animate(self, name: str) -> None:
-        """Draw an animation of this figure and write it as GIF: fig6 is drawn by `animation`, fig21-scatter by
-        `scatter_animation`."""
-        function = f"{name.removeprefix(self.figure.name)}-animation".strip("-").replace("-", "_")
-        animation = verdicts.module_function(self.figure, function)(self.evidence)
+        """Draw an animation of this figure and write it as GIF."""
+        animation = verdicts.module_function(self.figure, self.figure.animation_function(name))(self.evidence)
         with io.replacing(self.root / FIGURE_FOLDERS[self.evidence.scale] / f"{name}.gif") as path:
             animation.save(path, writer=PillowWriter(fps=_FRAMES_PER_SECOND), dpi=_THUMBNAIL_DPI)
 

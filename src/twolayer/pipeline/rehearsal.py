@@ -1,13 +1,20 @@
 """All checks on outlines of the results they will judge: what they misname is found before anything is computed."""
 
 import hashlib
+import math
 import warnings
 from pathlib import Path
 
+import xarray as xr
+
+from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
+from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import SCALES, Catalogue, Figure
-from twolayer.pipeline.verdicts import judge, references
+from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry, Run
+from twolayer.pipeline.verdicts import judge, module_function, references
+
+GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")  # kinds of checks
 
 
 def rehearse(catalogue: Catalogue) -> None:
@@ -20,16 +27,33 @@ def rehearse(catalogue: Catalogue) -> None:
         for scale in SCALES:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of divisions by zero
-                judge(figure, outline(catalogue, figure, scale))
+                _check_tolerances(figure, judge(figure, outline(catalogue, figure, scale)))
+        for animation in figure.animations:
+            module_function(figure, figure.animation_function(animation))
 
 
-def outline(catalogue: Catalogue, figure: Figure, scale: str) -> Evidence:
+def _check_tolerances(figure: FigureEntry, verdicts: list[Verdict]) -> None:
+    """A tolerance that is given, and not made from errors, is a number: with any other a check always ends the same."""
+    for verdict in verdicts:
+        if verdict.kind in GIVEN_TOLERANCE and verdict.tolerance is not None and not math.isfinite(verdict.tolerance):
+            raise ConfigError(
+                f"{figure.name}: the tolerance of the check {verdict.title!r} is {verdict.tolerance}: give a finite one"
+            )
+
+
+def outline(catalogue: Catalogue, figure: FigureEntry, scale: str) -> Evidence:
     """The evidence of a figure with results of zeros."""
     sources = {
-        run.name: Source(TASKS[run.task].result.outline(run.parameters), run.family, run.point)
-        for run in catalogue.figure_runs(figure.name, scale)
+        run.name: Source(_outline(run), run.family, run.point) for run in catalogue.figure_runs(figure.name, scale)
     }
     return Evidence(scale, sources | references(figure, catalogue.root))
+
+
+def _outline(run: Run) -> xr.Dataset:
+    try:
+        return TASKS[run.task].result.outline(run.parameters)
+    except ConfigError as error:
+        raise ConfigError(f"config/{run.study}.yaml: {run.name} ({run.scale} scale): {error}") from None
 
 
 def rehearse_once(catalogue: Catalogue) -> None:

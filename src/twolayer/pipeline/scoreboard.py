@@ -11,7 +11,8 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from twolayer import io
 from twolayer.figures.checks import FAIL, Verdict
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import Catalogue, Figure
+from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.seals import unsealed
 
 _TEMPLATES = Environment(
     loader=PackageLoader("twolayer.pipeline"),
@@ -25,7 +26,7 @@ _TEMPLATES = Environment(
 class Entry:
     """A figure on the scoreboard. `thumbnail` is a PNG in base64."""
 
-    figure: Figure
+    figure: FigureEntry
     verdicts: list[Verdict]
     thumbnail: str
 
@@ -47,6 +48,15 @@ def write(catalogue: Catalogue, scale: str, folder: Path) -> None:
     io.write_text(_csv(entries), folder / "scoreboard.csv")
 
 
+def thumbnail(path: Path) -> bytes:
+    """The small picture of a figure, a PNG.
+
+    Raises:
+        ResultError: it is missing or damaged.
+    """
+    return unsealed(io.read_bytes(path, "thumbnail"), f"thumbnail {path}", "delete it, and make the figure anew")
+
+
 def failures(catalogue: Catalogue, scale: str) -> list[str]:
     """One line for each check that failed."""
     judged = [(name, verdict) for name in catalogue.figures for verdict in _verdicts(catalogue, name, scale)]
@@ -54,12 +64,12 @@ def failures(catalogue: Catalogue, scale: str) -> list[str]:
 
 
 def _verdicts(catalogue, name, scale):
-    return verdicts.load(io.read_text(catalogue.root / "results" / scale / "verdicts" / f"{name}.json"))
+    return verdicts.read(verdicts.path_of(catalogue.root, name, scale))
 
 
 def _entry(catalogue, figure, scale):
-    thumbnail = io.read_bytes(catalogue.root / "results" / scale / "thumbnails" / f"{figure.name}.png")
-    return Entry(figure, _verdicts(catalogue, figure.name, scale), base64.b64encode(thumbnail).decode("ascii"))
+    picture = thumbnail(catalogue.root / "results" / scale / "thumbnails" / f"{figure.name}.png")
+    return Entry(figure, _verdicts(catalogue, figure.name, scale), base64.b64encode(picture).decode("ascii"))
 
 
 def _csv(entries):

@@ -7,10 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from twolayer import io
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import Catalogue, Figure
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry
+from twolayer.seals import sealed_json, unsealed_json
 
 
 def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool = False) -> Evidence:
@@ -22,18 +23,36 @@ def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool =
     Raises:
         ResultError: a result is missing, or not what it should be.
     """
+    runs = catalogue.figure_runs(name, scale)
+    _check_made(catalogue, name, scale)
     sources = {
         run.name: Source(
             io.read(catalogue.root / run.path, task=run.task, params=run.params if strict else None),
             run.family,
             run.point,
         )
-        for run in catalogue.figure_runs(name, scale)
+        for run in runs
     }
     return Evidence(scale, sources | references(catalogue.figure(name), catalogue.root))
 
 
-def references(figure: Figure, root: Path) -> dict[str, Source]:
+def _check_made(catalogue, name, scale):
+    missing = _missing(catalogue, name, scale)
+    if not missing:
+        return
+    others = [other for other in SCALES if not _missing(catalogue, name, other)]
+    raise ResultError(
+        f"{len(missing)} of {len(catalogue.figure_runs(name, scale))} results of {name} at the {scale} scale are "
+        f"missing, {missing[0]} first: make them with `snakemake {FIGURE_FOLDERS[scale]}/{name}.pdf`"
+        + "".join(f", or take those of the {other} scale, which are there, with `--scale {other}`" for other in others)
+    )
+
+
+def _missing(catalogue, name, scale):
+    return [run.path for run in catalogue.figure_runs(name, scale) if not (catalogue.root / run.path).exists()]
+
+
+def references(figure: FigureEntry, root: Path) -> dict[str, Source]:
     """The tables of published values of a figure."""
     return {
         name: Source(io.read_reference(root / entry["file"], entry["coordinates"]))
@@ -41,7 +60,7 @@ def references(figure: Figure, root: Path) -> dict[str, Source]:
     }
 
 
-def module_function(figure: Figure, name: str) -> Callable:
+def module_function(figure: FigureEntry, name: str) -> Callable:
     """A function of the module that draws and checks a figure.
 
     Raises:
@@ -54,12 +73,14 @@ def module_function(figure: Figure, name: str) -> Callable:
         if error.name and not figure.module.startswith(error.name):
             raise
         raise ConfigError(f"figure {figure.name} of config/{figure.study}.yaml has no module: write {place}") from None
+    except SyntaxError as error:
+        raise ConfigError(f"{error.filename}, line {error.lineno} is no Python: {error.msg}") from None
     if not hasattr(module, name):
         raise ConfigError(f"{place} has no function {name!r}: add it")
     return getattr(module, name)
 
 
-def judge(figure: Figure, evidence: Evidence) -> list[Verdict]:
+def judge(figure: FigureEntry, evidence: Evidence) -> list[Verdict]:
     """The verdicts of a figure.
 
     Raises:
@@ -78,14 +99,28 @@ def _first_line(error: Exception) -> str:
     return str(error).removeprefix('"').removesuffix('"').split("\n")[0][:400]
 
 
-def dump(verdicts: list[Verdict]) -> str:
-    """Verdicts in JSON."""
-    return json.dumps([asdict(verdict) for verdict in verdicts], indent=1) + "\n"
+def path_of(root: Path, name: str, scale: str) -> Path:
+    """The file of a figure's verdicts."""
+    return root / "results" / scale / "verdicts" / f"{name}.json"
 
 
-def load(text: str) -> list[Verdict]:
-    """Verdicts from JSON."""
-    return [Verdict(**entry) for entry in json.loads(text)]
+def write(verdicts: list[Verdict], path: Path) -> None:
+    """Write verdicts to a JSON file."""
+    io.write_text(sealed_json(json.dumps([asdict(verdict) for verdict in verdicts], indent=1)), path)
+
+
+def read(path: Path) -> list[Verdict]:
+    """Verdicts from such a file.
+
+    Raises:
+        ResultError: it is missing, damaged, or of an earlier version.
+    """
+    remedy = "delete it, and make it anew with `snakemake`"
+    body = unsealed_json(io.read_bytes(path, "verdict file"), f"verdict file {path}", remedy)
+    try:
+        return [Verdict(**entry) for entry in json.loads(body)]
+    except TypeError:
+        raise ResultError(f"verdict file {path} is of another version: {remedy}") from None
 
 
 def describe(verdict: Verdict) -> str:

@@ -1,24 +1,27 @@
 """Covariates as results, and back: the covariances of the teacher's and the student's features, and how samples of
 them are drawn."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import xarray as xr
 
-from twolayer.model.activations import activation_named
+from twolayer.model.activations import as_activation
 from twolayer.model.covariates import Covariates
 from twolayer.model.input_features import InputFeatures
-from twolayer.model.latent_generators import LatentGenerator
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.pointwise import pointwise_named
+from twolayer.parameters import ActivationLike
 from twolayer.results.kinds import kind_of, marked
 from twolayer.simulation.convex_learning import (
     Source,
     empirical_source,
     gaussian_source,
-    generated_feature_source,
     mixture_feature_source,
     random_feature_source,
 )
+
+if TYPE_CHECKING:
+    from twolayer.model.latent_generators import LatentGenerator
 
 GAUSSIAN = "Gaussian covariates"
 LATENT_FEATURES = "random features of a Gaussian latent"
@@ -34,14 +37,18 @@ def gaussian_to_dataset(covariates: Covariates) -> xr.Dataset:
 
 
 def latent_features_to_dataset(
-    covariates: Covariates, projection: np.ndarray, feature_mean: np.ndarray, activation: str
+    covariates: Covariates, projection: np.ndarray, feature_mean: np.ndarray, activation: ActivationLike
 ) -> xr.Dataset:
     """The same, with what makes the random features: projection (D, d), and their mean (d,)."""
     return marked(_with_features(covariates, projection, feature_mean, activation), LATENT_FEATURES)
 
 
 def mixture_features_to_dataset(
-    covariates: Covariates, projection: np.ndarray, feature_mean: np.ndarray, activation: str, mixture: IsotropicMixture
+    covariates: Covariates,
+    projection: np.ndarray,
+    feature_mean: np.ndarray,
+    activation: ActivationLike,
+    mixture: IsotropicMixture,
 ) -> xr.Dataset:
     """The same, with the mixture that the features see."""
     clusters = {"means": (("cluster", "axis"), mixture.means), "variance": mixture.variance}
@@ -51,7 +58,11 @@ def mixture_features_to_dataset(
 
 
 def generated_features_to_dataset(
-    covariates: Covariates, projection: np.ndarray, feature_mean: np.ndarray, activation: str, input_mean: np.ndarray
+    covariates: Covariates,
+    projection: np.ndarray,
+    feature_mean: np.ndarray,
+    activation: ActivationLike,
+    input_mean: np.ndarray,
 ) -> xr.Dataset:
     """The same, with the mean (N,) of the inputs that the features see."""
     dataset = _with_features(covariates, projection, feature_mean, activation)
@@ -74,11 +85,11 @@ def dataset_covariates(dataset: xr.Dataset) -> Covariates:
 def dataset_features(dataset: xr.Dataset) -> InputFeatures:
     """The random features of generated inputs."""
     kind_of(dataset, GENERATED_FEATURES)
-    activation = pointwise_named(dataset.attrs["activation"])
+    activation = as_activation(dataset.attrs["activation"])
     return InputFeatures(dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values)
 
 
-def dataset_source(dataset: xr.Dataset, generator: LatentGenerator | None = None) -> Source:
+def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = None) -> Source:
     """How samples of these covariates are drawn.
 
     Args:
@@ -90,13 +101,15 @@ def dataset_source(dataset: xr.Dataset, generator: LatentGenerator | None = None
     if kind == SAMPLES:
         return empirical_source(dataset.field.values, dataset.features.values)
     if kind == GENERATED_FEATURES:
+        from twolayer.simulation.generated_features import generated_feature_source  # needs torch
+
         return generated_feature_source(generator, dataset_features(dataset), dataset.teacher.values)
     projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]
     if kind == LATENT_FEATURES:
-        return random_feature_source(projection, dataset.teacher.values, pointwise_named(name), mean)
+        return random_feature_source(projection, dataset.teacher.values, as_activation(name), mean)
     clusters = (dataset[part].values for part in ("means", "labels", "weights"))
     mixture = IsotropicMixture(*clusters, float(dataset.variance))
-    return mixture_feature_source(mixture, projection, activation_named(name), mean)
+    return mixture_feature_source(mixture, projection, as_activation(name), mean)
 
 
 def needs_generator(dataset: xr.Dataset) -> bool:

@@ -24,8 +24,10 @@ def latent_generator_to_dataset(generator: LatentGenerator) -> xr.Dataset:
     return marked(weights_to_dataset(generator).assign_attrs(sizes), GENERATOR)
 
 
-def dataset_latent_generator(result: xr.Dataset) -> LatentGenerator:
-    """The generator of such a result, in evaluation mode."""
+def latent_generator(result: xr.Dataset | LatentGenerator) -> LatentGenerator:
+    """The generator of such a result, or one that is given as itself, in evaluation mode."""
+    if isinstance(result, LatentGenerator):
+        return result.eval()
     kind_of(result, GENERATOR)
     generator = _ARCHITECTURES[result.attrs["architecture"]](**json.loads(result.attrs["sizes"]))
     generator.load_state_dict(dataset_weights(result))

@@ -4,17 +4,19 @@ Each task declares the layout of its result beside its parameters. A result that
 that made it; and checks can be rehearsed on outlines before anything is computed.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from twolayer.errors import ResultError
+from twolayer.errors import ConfigError, ResultError
 from twolayer.results.vocabulary import MEANINGS
 
 if TYPE_CHECKING:
     import xarray as xr
 
 _OUTLINE_SIZE = 3  # of a dimension whose labels are not known beforehand
+_LARGEST_OUTLINE = 10**7  # numbers along the labelled axes of a result
 _FREE = "weights."  # variables of a network, which have names and shapes of their own
 
 
@@ -79,6 +81,10 @@ class Layout:
 
         declared = self.dimensions(parameters)
         labels = {dim: self._labels(dim, parameters) for dims in declared.values() for dim in dims}
+        if (size := sum(math.prod(len(labels[dim]) for dim in dims) for dims in declared.values())) > _LARGEST_OUTLINE:
+            raise ConfigError(
+                f"the result would hold {size:.0e} numbers: make its axes shorter, for {_LARGEST_OUTLINE:.0e}"
+            )
         variables = {name: (dims, np.zeros([len(labels[dim]) for dim in dims])) for name, dims in declared.items()}
         scalars = {name: _parameter(parameters, self.labels.get(name, name)) for name in self.scalars}
         return xr.Dataset(variables, labels | {name: np.inf if one is None else one for name, one in scalars.items()})
@@ -89,6 +95,8 @@ class Layout:
         if isinstance(values, tuple | list) or hasattr(values, "tolist"):
             return list(values)
         counted = isinstance(values, int) and dimension in self.labels
+        if counted and values > _LARGEST_OUTLINE:
+            raise ConfigError(f"{dimension} would have {values:.0e} points: take at most {_LARGEST_OUTLINE:.0e}")
         return list(range(1, values + 1)) if counted else list(range(_OUTLINE_SIZE))
 
 

@@ -8,7 +8,9 @@ import xarray as xr
 
 from twolayer.model.activations import Activation
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture, is_even
-from twolayer.theory.local_fields import Nodes, network_errors
+from twolayer.model.networks import LocalFields
+from twolayer.theory.local_fields import network_errors
+from twolayer.theory.nodes import Nodes
 
 log = logging.getLogger("twolayer")
 
@@ -30,20 +32,19 @@ def with_overlaps(dataset: xr.Dataset, mixture: IsotropicMixture | SpectralMixtu
 
 def simulations_to_dataset(
     times: np.ndarray,
-    paths: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
+    paths: Sequence[Sequence[LocalFields]],
     mixture: IsotropicMixture | SpectralMixture,
-    activation: Activation,
     nodes: Nodes,
 ) -> xr.Dataset:
     """Order parameters of several runs, and the errors that they imply: no test set, hence no error of sampling.
 
     Args:
-        times: (T,). paths: means (T, C, K) and covariance (T, K, K) of the local fields, and v (T, K), of each run.
+        times: (T,). paths: law of the local fields at each of the times, of each run.
     """
-    errors = [
-        [network_errors(*state, mixture, activation, nodes) for state in zip(*path, strict=True)] for path in paths
-    ]
-    M, covariance, v = (np.stack(parts) for parts in zip(*paths, strict=True))
+    errors = [[network_errors(law, mixture, nodes) for law in path] for path in paths]
+    M, covariance, v = (
+        np.array([[getattr(law, name) for law in path] for path in paths]) for name in ("M", "covariance", "v")
+    )
     variables = {
         **{name: (("seed", "time"), values) for name, values in zip(_ERRORS, np.moveaxis(errors, -1, 0), strict=True)},
         "M": (("seed", "time", "cluster", "unit"), M),
@@ -51,7 +52,7 @@ def simulations_to_dataset(
         "v": (("seed", "time", "unit"), v),
     }
     dataset = xr.Dataset(variables, coords={"time": times})
-    return with_remark(with_overlaps(dataset, mixture), activation, mixture)
+    return with_remark(with_overlaps(dataset, mixture), paths[0][0].activation, mixture)
 
 
 _ERRORS = ("pmse", "class_error", "zero_probability")

@@ -9,10 +9,10 @@ from twolayer.results.kinds import kind_of, marked
 ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"
 
 
-def isotropic_to_dataset(mixture: IsotropicMixture, dimension: int) -> xr.Dataset:
-    """An isotropic mixture with the dimensions `cluster` and `axis`, for simulations in N dimensions."""
-    clusters = _clusters(mixture, "axis")
-    return marked(clusters.assign(variance=mixture.variance, input_dimension=dimension), ISOTROPIC)
+def isotropic_to_dataset(mixture: IsotropicMixture, dimension: int | None) -> xr.Dataset:
+    """An isotropic mixture with the dimensions `cluster` and `axis`, in N dimensions or any number of them."""
+    clusters = _clusters(mixture, "axis").assign(variance=mixture.variance)
+    return marked(clusters if dimension is None else clusters.assign(input_dimension=dimension), ISOTROPIC)
 
 
 def spectral_to_dataset(mixture: SpectralMixture) -> xr.Dataset:
@@ -35,16 +35,23 @@ def is_isotropic(dataset: xr.Dataset) -> bool:
     return kind_of(dataset, ISOTROPIC, SPECTRAL) == ISOTROPIC
 
 
+def known_dimension(dataset: xr.Dataset) -> int | None:
+    """The dimension N of the inputs, or None where a mixture is in any number of them."""
+    if not is_isotropic(dataset):
+        return dataset.sizes["mode"]
+    return int(dataset.input_dimension) if "input_dimension" in dataset else None
+
+
 def isotropic_mixture(dataset: xr.Dataset) -> IsotropicMixture:
     """What `isotropic_to_dataset` wrote."""
     kind_of(dataset, ISOTROPIC)
     return IsotropicMixture(*_arrays(dataset, "means", "labels", "weights"), float(dataset.variance))
 
 
-def spectral_mixture(dataset: xr.Dataset) -> SpectralMixture:
-    """What `spectral_to_dataset` wrote, or an isotropic mixture in its N dimensions."""
+def spectral_mixture(dataset: xr.Dataset, dimension: int) -> SpectralMixture:
+    """What `spectral_to_dataset` wrote, or an isotropic mixture in that many dimensions."""
     if is_isotropic(dataset):
-        return isotropic_mixture(dataset).embed(int(dataset.input_dimension))
+        return isotropic_mixture(dataset).embed(dimension)
     return SpectralMixture(*_arrays(dataset, "means", "labels", "weights", "eigenvalues"))
 
 

@@ -31,8 +31,10 @@ def dataset_weights(result: xr.Dataset) -> dict[str, Tensor]:
     return {name.removeprefix(_PREFIX): torch.from_numpy(np.asarray(result[name].values)) for name in names}
 
 
-def weights_digest(result: xr.Dataset) -> str:
-    """A name for the weights of a result: two networks of the same weights have the same."""
+def weights_digest(result: xr.Dataset | nn.Module) -> str:
+    """A name for the weights of a result, or of a network itself: two networks of the same weights have the same."""
+    if isinstance(result, nn.Module):
+        result = weights_to_dataset(result)
     digest = hashlib.sha256()
     for name in sorted(str(name) for name in result.data_vars if str(name).startswith(_PREFIX)):
         digest.update(name.encode() + np.ascontiguousarray(result[name].values).tobytes())

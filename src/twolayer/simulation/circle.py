@@ -71,7 +71,7 @@ class CircleData:
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class FeaturePath:
     """A network along its descent, at the iterations asked for.
 
     Attributes:
@@ -100,7 +100,7 @@ def descend(
     step: float,
     iterations: np.ndarray,
     two_timescale: bool = False,
-) -> Trajectory:
+) -> FeaturePath:
     """Descend along the reduced risk, or with both layers, and report at `iterations` (increasing).
 
     Args:
@@ -122,7 +122,7 @@ def descend(
     index = np.searchsorted(data.angles, _place(angles)[order])  # where the walks of the first iteration begin
     weights = np.stack([np.cos(angles[order]), np.sin(angles[order])], axis=1)
     shape = (len(iterations), len(angles))
-    out = Trajectory(iterations, np.empty(shape), np.empty(shape), np.empty(len(iterations)))
+    out = FeaturePath(iterations, np.empty(shape), np.empty(shape), np.empty(len(iterations)))
     arrays = (data.points, data.sums, data.target_sum, data.target_square)
     parameters = (ridge, offset, step, two_timescale)
     failed, risk = _descend(*arrays, weights, order, index, *parameters, iterations, out.angles, out.outer, out.risk)

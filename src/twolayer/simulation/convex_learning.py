@@ -15,10 +15,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import Activation
 from twolayer.model.covariates import Covariates
-from twolayer.model.input_features import InputFeatures
-from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.pointwise import Pointwise
 from twolayer.simulation.random_features import draw_features
 
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
@@ -54,7 +51,7 @@ def gaussian_source(covariates: Covariates) -> Source:
 
 
 def random_feature_source(
-    projection: np.ndarray, teacher: np.ndarray, activation: Pointwise, feature_mean: np.ndarray
+    projection: np.ndarray, teacher: np.ndarray, activation: Activation, feature_mean: np.ndarray
 ) -> Source:
     """Random features of a Gaussian latent, which the teacher sees.
 
@@ -82,18 +79,9 @@ def mixture_feature_source(
 
     def draw(rng, n):
         clusters = rng.choice(len(mixture.weights), size=n, p=mixture.weights)
-        return centred[clusters], draw_features(mixture, projection, clusters, rng, activation) - feature_mean
-
-    return draw
-
-
-def generated_feature_source(generator: LatentGenerator, features: InputFeatures, teacher: np.ndarray) -> Source:
-    """Random features of generated inputs; the teacher (D,) sees their latents."""
-
-    def draw(rng, n):
-        batches = ((c @ teacher, features(x)) for c, x in sampled_batches(generator, n, rng))
-        field, values = (np.concatenate(part) for part in zip(*batches, strict=True))
-        return field / math.sqrt(teacher.size), values
+        return centred[clusters], draw_features(
+            mixture, projection, clusters, rng=rng, activation=activation
+        ) - feature_mean
 
     return draw
 

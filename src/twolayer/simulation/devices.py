@@ -1,10 +1,25 @@
-"""Where tensors live."""
+"""Where tensors live, and how many threads work on them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import torch
 
 from twolayer.errors import ConfigError
+
+_FEW = 2**21  # elements of a matrix whose product with a small one takes a thread about a millisecond
+
+
+@contextmanager
+def threads_for(elements: int) -> Iterator[None]:
+    """One thread of torch for matrices of few elements, over which several would mostly wait for one another."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1 if elements <= _FEW else before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def device_named(name: Literal["auto", "cpu", "cuda"]) -> torch.device:

@@ -7,21 +7,17 @@ compiled code, at a cost of O(N K) each.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numba import njit
 
-from twolayer.model.activations import Activation, activate, slope
+from twolayer.model.activations import Activation, as_activation
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
-from twolayer.simulation.stepping import (
-    OUTPUT_LIMIT,
-    decay_and_add,
-    local_fields,
-    measurement_steps,
-    output_error,
-    train,
-)
+from twolayer.simulation.stepping import measurement_steps, train
+from twolayer.simulation.teacher_student_step import learn_from
 
 
 @dataclass(frozen=True)
@@ -33,7 +29,7 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class StudentPath:
     """A student along its training.
 
     Attributes:
@@ -53,6 +49,7 @@ def labelled_batches(
     generator: LatentGenerator,
     networks: TeacherStudent,
     moments: InputMoments,
+    *,
     activation: Activation,
     count: int,
     rng: np.random.Generator,
@@ -65,62 +62,58 @@ def labelled_batches(
 
 
 @njit(cache=True)
-def _take_steps(inputs, labels, mean, W, v, code, learning_rate, train_second):
+def _take_steps(inputs, labels, mean, W, v, activation, learning_rate, train_second):
     """Updates W and v in place; returns the number of steps taken, less than there are if the output left its limit."""
-    K, N = W.shape
-    x, fields = np.empty(N), np.empty(K)
+    x, fields = np.empty(W.shape[1]), np.empty(v.size)
     for step in range(len(inputs)):
-        for i in range(N):
+        for i in range(x.size):
             x[i] = inputs[step, i] - mean[i]
-        local_fields(W, x, fields)
-        error = output_error(labels[step], v, code, fields)
-        if not abs(error) < OUTPUT_LIMIT:
+        if not learn_from(x, labels[step], W, v, fields, activation, learning_rate, train_second):
             return step
-        for k in range(K):
-            rate = learning_rate / np.sqrt(N) * error * v[k] * slope(code, fields[k])
-            decay_and_add(W[k], 1.0, rate, x)
-            if train_second:
-                v[k] += learning_rate / N * error * activate(code, fields[k])
     return len(inputs)
 
 
 def generator_sgd(
     generator: LatentGenerator,
-    moments: InputMoments,
     start: TeacherStudent,
+    learning: Learning,
+    *,
     activation: Activation,
-    learning_rate: float,
+    moments: InputMoments,
     times: np.ndarray,
     test_samples: int,
     rng: np.random.Generator,
-    train_second_layer: bool = True,
-) -> Trajectory:
+) -> StudentPath:
     """Trains the student on half the squared distance to the teacher, a fresh input each step.
 
-    The first layer learns at rate `learning_rate` / sqrt N, the second at `learning_rate` / N, both along the gradient
-    at the weights before the step.
+    With the learning rate lr, a step of the first layer is lr / sqrt N times the gradient by its local fields and the
+    input, one of the second lr / N times its gradient, both at the weights before the step.
 
     Args:
+        start: weights of both networks. learning: without weight decay. activation: of both networks.
         moments: their means centre inputs and latents, and they give the order parameters.
         times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
 
     Raises:
-        ConfigError: times do not fit.
+        ConfigError: times or activation do not fit, or there is weight decay.
         NotConverged: the student's output diverged.
 
     Source: goldt2021, online SGD.
     """
+    activation = as_activation(activation)
+    activation.require_slope("online SGD")
+    learning.without_decay("learning from a teacher")
     W, v = np.array(start.W, float, order="C"), np.array(start.v, float)
     N = W.shape[1]
     steps = measurement_steps(times, N)
-    law = generator, start, moments, activation
-    test_set = list(labelled_batches(*law, test_samples, rng))
+    draw = partial(labelled_batches, generator, start, moments, activation=activation, rng=rng)
+    test_set = list(draw(count=test_samples))
 
     def take_steps(count):
         taken = 0
-        for batch in labelled_batches(*law, count, rng):
-            rates = activation.code, learning_rate, train_second_layer
-            taken += (now := _take_steps(batch.inputs, batch.labels, moments.mean, W, v, *rates))
+        for batch in draw(count=count):
+            rules = activation.compiled, learning.learning_rate, learning.train_second_layer
+            taken += (now := _take_steps(batch.inputs, batch.labels, moments.mean, W, v, *rules))
             if now < len(batch.labels):
                 break
         return taken
@@ -129,8 +122,8 @@ def generator_sgd(
         now = order_parameters(TeacherStudent(W, v, start.B, start.A), moments)
         return now.Q, now.R, v.copy(), _test_error(test_set, W, v, moments.mean, activation)
 
-    Q, R, *paths = train(steps, take_steps, measure, N, learning_rate)
-    return Trajectory(steps / N, OrderParameters(Q, R, order_parameters(start, moments).T), *paths)
+    Q, R, *paths = train(steps, take_steps, measure, dimension=N, learning=learning, activation=activation)
+    return StudentPath(steps / N, OrderParameters(Q, R, order_parameters(start, moments).T), *paths)
 
 
 def _test_error(test_set, W, v, mean, activation):

@@ -12,8 +12,8 @@ import numpy as np
 import scipy.linalg
 
 from twolayer.errors import ConfigError
+from twolayer.model.activations import Activation, as_activation
 from twolayer.model.hermite import HermiteExpansion
-from twolayer.model.pointwise import Pointwise
 from twolayer.model.spiked_mixtures import Samples
 from twolayer.model.streams import Stream
 
@@ -43,7 +43,7 @@ class Data:
 
 
 @dataclass(frozen=True)
-class Network:
+class StartingNetwork:
     """Weights at initialisation: F (k, n) with variance 1 / trace, and w (k,) with variance 1 / k."""
 
     F: np.ndarray
@@ -51,7 +51,7 @@ class Network:
 
 
 @dataclass(frozen=True)
-class Errors:
+class FitErrors:
     """Errors of a fitted second layer.
 
     Attributes:
@@ -63,14 +63,14 @@ class Errors:
     generalization: float
 
 
-def draw_network(stream: Stream, width: int, dimension: int, trace: float) -> Network:
+def draw_network(stream: Stream, width: int, dimension: int, trace: float) -> StartingNetwork:
     """Weights of k = `width` hidden units."""
     F = stream.normal(width, dimension) / math.sqrt(trace)
-    return Network(F, stream.normal(width) / math.sqrt(width))
+    return StartingNetwork(F, stream.normal(width) / math.sqrt(width))
 
 
 def gradient_steps(
-    network: Network, data: Samples, activations: Sequence[Pointwise], step: float
+    network: StartingNetwork, data: Samples, activations: Sequence[Activation], *, step: float
 ) -> Iterator[np.ndarray]:
     """First layers (k, n) after one step down the gradient of sum_j (y_j - f(x_j))^2 / 2m, one for each activation.
 
@@ -78,13 +78,14 @@ def gradient_steps(
         step: eta, the step size.
 
     Raises:
-        ConfigError: an activation returns NaN or infinity.
+        ConfigError: the slope of an activation is zero, or it returns NaN or infinity.
 
     Source: demir2025, the gradient step.
     """
     fields = data.inputs @ network.F.T  # (m, k)
     samples, width = fields.shape
-    for activation in activations:
+    for activation in map(as_activation, activations):
+        activation.require_slope("a gradient step of the first layer")
         residuals = data.labels - activation.value(fields) @ network.w / math.sqrt(width)
         _check_finite(residuals, activation)
         pull = activation.slope(fields)
@@ -118,15 +119,16 @@ def _solve(gram, right, ridge):
     return scipy.linalg.cho_solve(factor, right, check_finite=False)
 
 
-def network_errors(
+def fitted_errors(
     first_layer: np.ndarray,
-    activation: Pointwise,
+    activation: Activation,
     expansion: HermiteExpansion,
+    *,
     train: Samples,
     test: Samples,
     ridge: float,
     stream: Stream,
-) -> tuple[Errors, Errors]:
+) -> tuple[FitErrors, FitErrors]:
     """Errors of the network and of its Hermite model with this first layer.
 
     Args:
@@ -134,7 +136,7 @@ def network_errors(
 
     Source: demir2025, ridge regression of the second layer.
     """
-    fields = train.inputs @ first_layer.T
+    fields, activation = train.inputs @ first_layer.T, as_activation(activation)
     penalty = ridge * len(fields) * len(first_layer)  # features go without their 1 / sqrt k
     noisy = expansion(fields)
     noisy += expansion.rest * stream.feature_noise(*fields.shape)
@@ -147,7 +149,7 @@ def network_errors(
     outputs = _test_outputs(first_layer, activation, expansion, test.inputs, readouts)
     _check_finite(outputs, activation)
     squares = np.mean((test.labels - outputs - np.stack([np.zeros_like(noise), noise])) ** 2, axis=1)
-    return tuple(Errors(float(t), float(g) / 2) for t, g in zip(training, squares, strict=True))
+    return tuple(FitErrors(float(t), float(g) / 2) for t, g in zip(training, squares, strict=True))
 
 
 def _test_outputs(first_layer, activation, expansion, inputs, readouts):
@@ -163,21 +165,23 @@ def _test_outputs(first_layer, activation, expansion, inputs, readouts):
 
 def one_step_errors(
     data: Data,
-    network: Network,
-    activations: Sequence[Pointwise],
+    network: StartingNetwork,
+    activations: Sequence[Activation],
+    *,
     expansions: Sequence[HermiteExpansion],
     step: float,
     ridge: float,
     stream: Stream,
-) -> list[tuple[Errors, Errors]]:
+) -> list[tuple[FitErrors, FitErrors]]:
     """Errors of the network and of its Hermite model, for each activation, from the same initial weights.
 
     Args:
         expansions: of each activation, at the scale of the data. step: eta. ridge: lambda.
     """
-    first_layers = gradient_steps(network, data.gradient, activations, step)
+    first_layers = gradient_steps(network, data.gradient, activations, step=step)
+    common = {"train": data.train, "test": data.test, "ridge": ridge, "stream": stream}
     return [
-        network_errors(first_layer, activation, expansion, data.train, data.test, ridge, stream)
+        fitted_errors(first_layer, activation, expansion, **common)
         for first_layer, activation, expansion in zip(first_layers, activations, expansions, strict=True)
     ]
 

@@ -9,8 +9,10 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError
-from twolayer.model.activations import Activation, activate, slope
+from twolayer.model.activations import compiled_slope, compiled_value
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import SpectralMixture
+from twolayer.model.networks import LocalFields, Network
 from twolayer.simulation.stepping import (
     OUTPUT_LIMIT,
     compiled_clusters,
@@ -24,7 +26,7 @@ from twolayer.simulation.stepping import (
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class WeightsPath:
     """Order parameters of a network along its training.
 
     Attributes:
@@ -32,14 +34,18 @@ class Trajectory:
         M: (T, C, K) mean of the local field w_k.x / sqrt N in each cluster.
         Q: (T, K, K) covariance of the local fields within a cluster.
         v: (T, K) second-layer weights.
-        weights: (K, N) first-layer weights at the last time.
+        end: the network at the last time.
     """
 
     times: np.ndarray
     M: np.ndarray
     Q: np.ndarray
     v: np.ndarray
-    weights: np.ndarray
+    end: Network
+
+    def local_fields(self) -> list[LocalFields]:
+        """Law of the local fields at each of the times."""
+        return [LocalFields(*law, self.end.activation) for law in zip(self.M, self.Q, self.v, strict=True)]
 
 
 @njit(cache=True)
@@ -50,7 +56,7 @@ def _draw_input(rng, mean, deviations, x):
 
 @njit(cache=True)
 def _take_steps(
-    count, rng, means, labels, cumulative, deviations, W, v, code, learning_rate, weight_decay, train_second
+    count, rng, means, labels, cumulative, deviations, W, v, activation, learning_rate, weight_decay, train_second
 ):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, N = W.shape
@@ -60,14 +66,14 @@ def _take_steps(
         cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviations, x)
         local_fields(W, x, fields)
-        error = output_error(labels[cluster], v, code, fields)
+        error = output_error(labels[cluster], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
-            rate = learning_rate / np.sqrt(N) * error * v[k] * slope(code, fields[k])
+            rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
             decay_and_add(W[k], decay, rate, x)
             if train_second:
-                v[k] = decay * v[k] + learning_rate / N * error * activate(code, fields[k])
+                v[k] = decay * v[k] + learning_rate / N * error * compiled_value(activation, fields[k])
     return count
 
 
@@ -86,44 +92,36 @@ def _measure(mixture, W):
 
 
 def online_sgd(
-    mixture: SpectralMixture,
-    initial_weights: np.ndarray,
-    initial_v: np.ndarray,
-    activation: Activation,
-    learning_rate: float,
-    weight_decay: float,
-    times: np.ndarray,
-    rng: np.random.Generator,
-    train_second_layer: bool = True,
-) -> Trajectory:
+    mixture: SpectralMixture, start: Network, learning: Learning, *, times: np.ndarray, rng: np.random.Generator
+) -> WeightsPath:
     """Trains f(x) = sum_k v_k g(w_k.x / sqrt N) on (y - f)^2 / 2, a fresh input each step.
 
-    The first layer learns at rate `learning_rate`, the second at `learning_rate` / N; both follow the gradient at the
-    weights before the step, and lose `learning_rate` * `weight_decay` / N of themselves in each.
+    The first layer learns at the learning rate, the second at that / N; both follow the gradient at the weights before
+    the step, and lose learning rate * weight decay / N of themselves in each.
 
     Args:
-        mixture: of the inputs, in the eigenbasis of its covariance.
-        initial_weights: (K, N) in that basis. initial_v: (K,).
+        mixture: of the inputs, in the eigenbasis of its covariance. start: the network, with weights in that basis.
         times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
         rng: drawn from once for the cluster and N times for the input of every step.
-        train_second_layer: False keeps v as it starts.
 
     Raises:
-        ConfigError: shapes or times do not fit.
+        ConfigError: shapes, times or activation do not fit.
         NotConverged: the network's output diverged.
 
     Source: refinetti2021, online SGD of the two-layer network.
     """
-    W, v = np.array(initial_weights, float, order="C"), np.array(initial_v, float)
+    W, v, activation = np.array(start.W, float, order="C"), np.array(start.v, float), start.activation
+    activation.require_slope("online SGD")
     _check_weights(mixture, W, v)
     steps = measurement_steps(times, mixture.dimension)
     inputs = *compiled_clusters(mixture), np.sqrt(mixture.eigenvalues)
-    hyperparameters = activation.code, learning_rate, weight_decay, train_second_layer
+    rules = activation.compiled, learning.learning_rate, learning.weight_decay, learning.train_second_layer
     paths = train(
         steps,
-        lambda count: _take_steps(count, rng, *inputs, W, v, *hyperparameters),
+        lambda count: _take_steps(count, rng, *inputs, W, v, *rules),
         lambda: (*_measure(mixture, W), v.copy()),
-        mixture.dimension,
-        learning_rate,
+        dimension=mixture.dimension,
+        learning=learning,
+        activation=activation,
     )
-    return Trajectory(steps / mixture.dimension, *paths, W)
+    return WeightsPath(steps / mixture.dimension, *paths, Network(W, v, activation))

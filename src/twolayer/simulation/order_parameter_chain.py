@@ -17,8 +17,10 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError
-from twolayer.model.activations import Activation, activate, slope
+from twolayer.model.activations import Activation, as_activation, compiled_slope, compiled_value
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.networks import LocalFields
 from twolayer.simulation.stepping import (
     OUTPUT_LIMIT,
     compiled_clusters,
@@ -27,13 +29,14 @@ from twolayer.simulation.stepping import (
     output_error,
     train,
 )
+from twolayer.theory.mixture_equations import IsotropicState
 
 _ROUNDING = 1e-12  # of Q and R when they are sums over many coordinates, relative to Q
 _SQUARE_UNDERFLOWS = 1e-140
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class OverlapsPath:
     """Order parameters of a network along its training.
 
     Attributes:
@@ -41,16 +44,21 @@ class Trajectory:
         Q: (T, K, K) overlaps w_k . w_l / N.
         R: (T, P, K) coordinates of w_k / sqrt N in the orthonormal basis in which the mixture states its means.
         v: (T, K) second-layer weights.
+        activation: of the hidden units.
     """
 
     times: np.ndarray
     Q: np.ndarray
     R: np.ndarray
     v: np.ndarray
+    activation: Activation
 
-    def local_fields(self, mixture: IsotropicMixture) -> tuple[np.ndarray, np.ndarray]:
-        """Means (T, C, K) and covariance (T, K, K) of the local fields."""
-        return mixture.means @ self.R, mixture.variance * self.Q
+    def local_fields(self, mixture: IsotropicMixture) -> list[LocalFields]:
+        """Law of the local fields at each of the times."""
+        return [
+            LocalFields(mixture.means @ R, mixture.variance * Q, v, self.activation)
+            for Q, R, v in zip(self.Q, self.R, self.v, strict=True)
+        ]
 
 
 @njit(cache=True)
@@ -108,7 +116,7 @@ def _turn(outside):
 
 
 @njit(cache=True)
-def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v, code, rate, decay, train_second):
+def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v, activation, rate, decay, train_second):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, P = len(v), means.shape[1]
     x, fields = np.empty(P + K + 1), np.empty(K)
@@ -116,15 +124,15 @@ def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v,
         cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviation, freedom, x)
         _local_fields(W, x, fields)
-        error = output_error(labels[cluster], v, code, fields)
+        error = output_error(labels[cluster], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
-            signal = rate * error * v[k] * slope(code, fields[k])
+            signal = rate * error * v[k] * compiled_slope(activation, fields[k])
             for i in range(x.size):
                 W[k, i] = decay * W[k, i] + signal * x[i]
             if train_second:
-                v[k] = decay * v[k] + rate * error * activate(code, fields[k])
+                v[k] = decay * v[k] + rate * error * compiled_value(activation, fields[k])
         _turn(W[:, P:])
     return count
 
@@ -164,47 +172,44 @@ def _coordinates(Q, R):
 
 def order_parameter_chain(
     mixture: IsotropicMixture,
-    initial_Q: np.ndarray,
-    initial_R: np.ndarray,
-    initial_v: np.ndarray,
-    dimension: int,
+    start: IsotropicState,
+    learning: Learning,
+    *,
     activation: Activation,
-    learning_rate: float,
-    weight_decay: float,
+    dimension: int,
     times: np.ndarray,
     rng: np.random.Generator,
-    train_second_layer: bool = True,
-) -> Trajectory:
+) -> OverlapsPath:
     """Trains the network of `online_sgd`, on the same inputs and by the same rule, through its order parameters.
 
     Q, R and v have the same joint law at all times as in a simulation of the weights, for means of any length.
 
     Args:
-        mixture: of the inputs.
-        initial_Q: (K, K). initial_R: (P, K). initial_v: (K,). As in `Trajectory`; Q - R^T R may be singular.
+        mixture: of the inputs. start: of the network; its Q - R^T R may be singular.
         dimension: input dimension N, at least P + K + 1.
         times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
         rng: drawn from once for the cluster, P + K times and once more for the input of every step.
-        train_second_layer: False keeps v as it starts.
 
     Raises:
-        ConfigError: shapes, dimension or times do not fit, or no weights have these Q and R.
+        ConfigError: shapes, dimension, times or activation do not fit, or no weights have these Q and R.
         NotConverged: the network's output diverged.
 
     Source: refinetti2021, online SGD of the two-layer network.
     """
-    Q, R, v = (np.array(start, float) for start in (initial_Q, initial_R, initial_v))
+    Q, R, v, activation = *(np.array(part, float) for part in (start.Q, start.R, start.v)), as_activation(activation)
+    activation.require_slope("online SGD")
     _check_arguments(mixture, Q, R, v, dimension)
     steps = measurement_steps(times, dimension)
     W, P = _coordinates(Q, R), len(R)
     inputs = *compiled_clusters(mixture), math.sqrt(mixture.variance), dimension - P - len(v)
-    rate = learning_rate / dimension
-    hyperparameters = activation.code, rate, 1 - rate * weight_decay, train_second_layer
+    rate = learning.learning_rate / dimension
+    rules = activation.compiled, rate, 1 - rate * learning.weight_decay, learning.train_second_layer
     paths = train(
         steps,
-        lambda count: _take_steps(count, rng, *inputs, W, v, *hyperparameters),
+        lambda count: _take_steps(count, rng, *inputs, W, v, *rules),
         lambda: (W @ W.T, W[:, :P].T.copy(), v.copy()),
-        dimension,
-        learning_rate,
+        dimension=dimension,
+        learning=learning,
+        activation=activation,
     )
-    return Trajectory(steps / dimension, *paths)
+    return OverlapsPath(steps / dimension, *paths, activation)

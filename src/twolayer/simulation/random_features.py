@@ -7,7 +7,8 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError
-from twolayer.model.activations import RELU, Activation
+from twolayer.model.activations import RELU, Activation, as_activation
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.simulation.stepping import OUTPUT_LIMIT, diverged, measurement_steps
 from twolayer.theory.random_features import (
@@ -53,7 +54,7 @@ class FeatureCloud:
 
 
 @dataclass(frozen=True)
-class ReadoutTrajectory:
+class ReadoutPath:
     """A readout along its training.
 
     Attributes:
@@ -72,6 +73,7 @@ def draw_features(
     mixture: IsotropicMixture,
     projection: np.ndarray,
     clusters: np.ndarray,
+    *,
     rng: np.random.Generator,
     activation: Activation,
 ) -> np.ndarray:
@@ -86,6 +88,7 @@ def simulate_readout(
     mixture: IsotropicMixture,
     projection: np.ndarray,
     readout: Readout,
+    *,
     samples: int,
     rng: np.random.Generator,
     activation: Activation = RELU,
@@ -95,11 +98,12 @@ def simulate_readout(
     Args:
         projection: (D, F). samples: number of inputs, at least 2.
     """
+    activation = as_activation(activation)
     clusters = rng.choice(len(mixture.weights), size=samples, p=mixture.weights)
     squares, wrong = np.empty(samples), np.empty(samples)
     for start in range(0, samples, _CHUNK):
         chunk = clusters[start : start + _CHUNK]
-        features = draw_features(mixture, projection, chunk, rng, activation)
+        features = draw_features(mixture, projection, chunk, rng=rng, activation=activation)
         f = readout.offset + (features - readout.feature_mean) @ readout.weights
         labels = mixture.labels[chunk]
         squares[start : start + _CHUNK] = 0.5 * (labels - f) ** 2
@@ -123,6 +127,7 @@ def feature_cloud(
     mixture: IsotropicMixture,
     projection: np.ndarray,
     samples_per_cluster: int,
+    *,
     rng: np.random.Generator,
     activation: Activation = RELU,
     overlap_order: int = 4,
@@ -138,12 +143,13 @@ def feature_cloud(
 
     Source: refinetti2021, random features.
     """
-    moments = feature_moments(mixture, projection, overlap_order, activation)
+    activation = as_activation(activation)
+    moments = feature_moments(mixture, projection, overlap_order=overlap_order, activation=activation)
     axes, centre = _axes_of_means(mixture, moments.mean), mixture.weights @ moments.mean
     points, sampled_mean, sampled_variance = [], [], []
     for cluster in range(len(mixture.means)):
         members = np.full(samples_per_cluster, cluster)
-        features = draw_features(mixture, projection, members, rng, activation)
+        features = draw_features(mixture, projection, members, rng=rng, activation=activation)
         points.append((features - centre) @ axes)
         sampled_mean.append(features.mean(axis=0))
         sampled_variance.append(features.var(axis=0, ddof=1))
@@ -178,18 +184,20 @@ def _check_weights(w, F):
         raise ConfigError(f"initial weights have shape {w.shape} where {F} features need ({F},)")
 
 
-def _check_learning_rate(learning_rate, weight_decay, moments, mixture):
+def _check_learning(learning, moments, mixture):
+    if not learning.train_second_layer:
+        raise ConfigError("train_second_layer is false: the readout is all that random features train")
     F = moments.mean.shape[1]
     squared_length = mixture.weights @ np.sum(moments.variance + moments.mean**2, axis=1)
-    limit = 2 * F / (squared_length + weight_decay)
-    if not 0 < learning_rate < limit:
+    limit = 2 * F / (squared_length + learning.weight_decay)
+    if not 0 < learning.learning_rate < limit:
         raise ConfigError(
-            f"learning rate is {learning_rate:g}: training {F} random features of mean squared length "
+            f"learning rate is {learning.learning_rate:g}: training {F} random features of mean squared length "
             f"{squared_length:.3g} is stable only above 0 and below {limit:.3g}"
         )
 
 
-def _train(mixture, projection, w, learning_rate, weight_decay, steps, rng, activation):
+def _train(mixture, projection, w, learning, steps, rng, activation):
     """Trains w in place, and yields at each of the given numbers of steps."""
     done = 0
     for target in steps:
@@ -197,51 +205,55 @@ def _train(mixture, projection, w, learning_rate, weight_decay, steps, rng, acti
             first = done % _CHUNK
             if first == 0:  # whole chunks, so that the numbers drawn do not depend on when is measured
                 clusters = rng.choice(len(mixture.weights), size=_CHUNK, p=mixture.weights)
-                features = draw_features(mixture, projection, clusters, rng, activation)
+                features = draw_features(mixture, projection, clusters, rng=rng, activation=activation)
             part = slice(first, min(_CHUNK, first + target - done))
-            taken = _learn(features[part], mixture.labels[clusters[part]], w, learning_rate, weight_decay)
+            rates = learning.learning_rate, learning.weight_decay
+            taken = _learn(features[part], mixture.labels[clusters[part]], w, *rates)
             done += taken
             if taken < part.stop - part.start:
-                raise diverged("online training of random features", done, len(projection), learning_rate)
+                raise diverged("online training of random features", done, len(projection), learning)
         yield
 
 
 def train_readout(
     mixture: IsotropicMixture,
     projection: np.ndarray,
+    learning: Learning,
+    *,
     initial_weights: np.ndarray,
-    learning_rate: float,
-    weight_decay: float,
     times: np.ndarray,
     rng: np.random.Generator,
     activation: Activation = RELU,
     overlap_order: int = 4,
-) -> ReadoutTrajectory:
+) -> ReadoutPath:
     """Trains f = w.z / sqrt F on (y - f)^2 / 2, a fresh input each step; features are not centred, f has no offset.
 
     A step adds learning_rate / sqrt F times (y - f) z to w, which loses learning_rate * weight_decay / F of itself. The
     average of w tends to sqrt F times the weights of `optimal_readout` with weight_decay as ridge and without offset.
 
     Args:
-        projection: (D, F), columns of any norm. initial_weights: (F,).
+        projection: (D, F), columns of any norm.
+        learning: its learning rate and weight decay; the readout is the layer that trains.
+        initial_weights: (F,).
         times: (T,) when to measure, in units of D steps, rounded to whole steps; none decreases.
         overlap_order: of the feature covariances that the measured errors come from.
 
     Raises:
-        ConfigError: the learning rate is beyond the limit of stability, or shapes, times or activation do not fit.
+        ConfigError: the learning rate is beyond the limit of stability, the readout is not to train, or shapes or times
+            do not fit.
         NotConverged: the output diverged all the same; the limit is lower where clusters differ in length.
 
     Source: refinetti2021, online training of random features.
     """
-    w = np.array(initial_weights, float)
-    moments = feature_moments(mixture, projection, overlap_order, activation)
+    w, activation = np.array(initial_weights, float), as_activation(activation)
+    moments = feature_moments(mixture, projection, overlap_order=overlap_order, activation=activation)
     _check_weights(w, projection.shape[1])
     steps = measurement_steps(times, len(projection))
-    _check_learning_rate(learning_rate, weight_decay, moments, mixture)
+    _check_learning(learning, moments, mixture)
     overlaps = projection_overlaps(projection)
     errors = []
-    for _ in _train(mixture, projection, w, learning_rate, weight_decay, steps, rng, activation):
-        readout = evaluate_readout(mixture, moments, overlaps, w / math.sqrt(w.size))
+    for _ in _train(mixture, projection, w, learning, steps, rng, activation):
+        readout = evaluate_readout(mixture, moments, overlaps, weights=w / math.sqrt(w.size))
         errors.append((readout.pmse, readout.class_error))
     pmse, class_error = np.array(errors).T
-    return ReadoutTrajectory(steps / len(projection), pmse, class_error, w)
+    return ReadoutPath(steps / len(projection), pmse, class_error, w)

@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import activate
+from twolayer.model.activations import REACH, Activation, compiled_value
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 
 OUTPUT_LIMIT = 1e6  # labels are +-1: an output this far off never comes back
@@ -80,11 +81,11 @@ def decay_and_add(row, decay, rate, x):
 
 
 @njit(cache=True)
-def output_error(label, v, code, fields):
+def output_error(label, v, activation, fields):
     """label - sum_k v_k g(fields_k)."""
     error = label
     for k in range(v.size):
-        error -= v[k] * activate(code, fields[k])
+        error -= v[k] * compiled_value(activation, fields[k])
     return error
 
 
@@ -92,15 +93,17 @@ def train(
     steps: np.ndarray,
     take_steps: Callable[[int], int],
     measure: Callable[[], Sequence[np.ndarray]],
+    *,
     dimension: int,
-    learning_rate: float,
+    learning: Learning,
+    activation: Activation,
 ) -> list[np.ndarray]:
     """Runs online SGD and measures at each of the given numbers of steps (T,).
 
     Args:
         take_steps: takes so many more steps, and returns how many it took, less if the output left its limit.
         measure: returns the arrays to record.
-        dimension, learning_rate: what the error message tells.
+        dimension, learning, activation: what the error message tells.
 
     Returns: the arrays recorded, each with a leading axis T.
 
@@ -111,14 +114,22 @@ def train(
     for target in steps:
         done += take_steps(target - done)
         if done < target:
-            raise diverged("online SGD", done, dimension, learning_rate)
+            raise diverged("online SGD", done, dimension, learning, activation)
         records.append(measure())
     return [np.stack(record) for record in zip(*records, strict=True)]
 
 
-def diverged(what: str, done: int, dimension: int, learning_rate: float) -> NotConverged:
-    """The error to raise where the output leaves its limit in the step after `done` steps."""
+def diverged(
+    what: str, done: int, dimension: int, learning: Learning, activation: Activation | None = None
+) -> NotConverged:
+    """The error to raise where the output leaves its limit in the step after `done` steps.
+
+    Args:
+        activation: of the compiled steps, if any are taken.
+    """
+    known = activation is None or activation.compiled.straight
+    remark = "" if known else f", or met a local field beyond {REACH:g}, where the table of {activation.name!r} ends"
     return NotConverged(
-        f"{what} diverged at step {done + 1} (time {done / dimension:.3g}): "
-        f"lower the learning rate, which is {learning_rate:g}"
+        f"{what} diverged at step {done + 1} (time {done / dimension:.3g}){remark}: "
+        f"lower the learning rate, which is {learning.learning_rate:g}"
     )

@@ -1,17 +1,14 @@
-"""The law of a single random feature z = g(u), u Gaussian, with g erf, relu or linear.
+"""The law of a single random feature z = g(u), u Gaussian, in closed form.
 
 It is known by its mean, its variance and the Hermite coefficients E[He_n((u - mean) / deviation) g(u)] / sqrt n!, whose
 products are the coefficients of the covariance of two features in the correlation of their fields.
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from scipy.special import erfcx, ndtr
 
-from twolayer.errors import ConfigError
-from twolayer.model.activations import ERF, LINEAR, RELU, Activation
 from twolayer.theory.gaussian_integrals import erf_value
 
 _ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(24)
@@ -83,35 +80,27 @@ def erf_hermite(mean: np.ndarray, deviation: np.ndarray, order: int) -> np.ndarr
     return np.stack([2 * (deviation / root) ** n * d / math.sqrt(math.factorial(n)) for n, d in derivatives])
 
 
-def _relu_law(mean, deviation, order):
+def relu_law(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_law`."""
     h = mean / deviation
     unit_mean, unit_variance = relu_moments(h)
     return deviation * unit_mean, deviation**2 * unit_variance, deviation * relu_hermite(h, order)
 
 
-def _erf_law(mean, deviation, order):
+def erf_law(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_law`."""
     return *erf_moments(mean, deviation**2), erf_hermite(mean, deviation, order)
 
 
-def _linear_law(mean, deviation, order):
+def linear_law(mean: np.ndarray, deviation: np.ndarray, _: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_law`, with the one coefficient that linear features have."""
     spread = np.full_like(mean, deviation)
-    return mean, spread**2, spread[None]  # the one term that linear features have
+    return mean, spread**2, spread[None]
 
 
-_LAWS = {ERF: _erf_law, RELU: _relu_law, LINEAR: _linear_law}
-
-
-def feature_law(activation: Activation) -> Callable[[np.ndarray, np.ndarray, int], tuple[np.ndarray, ...]]:
-    """The law of g(u) as a function of the mean (C, F) and standard deviation (F,) of u, and of an order.
-
-    Its values are mean (C, F), variance (C, F) and Hermite coefficients (order, C, F), only one for linear features.
-
-    Raises:
-        ConfigError: the activation has no closed form.
-    """
-    if activation not in _LAWS:
-        raise ConfigError(
-            f"random features have no closed form for the activation {activation.name!r}: "
-            f"use one of {', '.join(known.name for known in _LAWS)}"
-        )
-    return _LAWS[activation]
+def sign_law(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_law`."""
+    h = mean / deviation
+    derivatives = enumerate(_density_derivatives(h, order), start=1)
+    coefficients = np.stack([2 * d / math.sqrt(math.factorial(n)) for n, d in derivatives])
+    return 1 - 2 * ndtr(-h), 4 * ndtr(h) * ndtr(-h), coefficients

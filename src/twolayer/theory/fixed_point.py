@@ -9,10 +9,13 @@ from scipy.integrate import solve_ivp
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, aligned
+from twolayer.theory.nodes import Nodes
 from twolayer.theory.ode import admissible_drift, diverged
 
 _DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
-_HALVINGS = 20
+_SLOWER, _FASTER = 4.0, 5.0  # by which a stride is shortened where it fails, and lengthened where it lowers the drift
+_RISE = 5.0  # by which a stride may raise the drift: on the way from a slow flow to its end it need not fall
+_SHORTEST = 1e-6  # stride, in units of N steps
 _RELAXATION_RTOL, _RELAXATION_ATOL = 1e-5, 1e-7
 _FLOOR = 1e-10  # part of Q below which eigenvalues of Q - R^T R are not resolved
 
@@ -25,7 +28,7 @@ class FixedPoint:
         equations: with the nodes for which the state is stationary.
         state: the stationary state.
         residual: largest absolute component of the drift.
-        iterations: Newton steps taken.
+        iterations: strides taken.
         leading_eigenvalue: largest real part among the eigenvalues of the drift's Jacobian, per unit time.
     """
 
@@ -64,10 +67,11 @@ def stationary_state(
     equations: IsotropicEquations,
     start: IsotropicState,
     relaxation_time: float,
+    *,
     tolerance: float = 1e-10,
-    max_iterations: int = 50,
+    max_iterations: int = 200,
 ) -> FixedPoint:
-    """The fixed point that the flow from `start` leads to: relaxation, then Newton's method.
+    """The fixed point that the flow from `start` leads to: relaxation, then strides that end as Newton's method.
 
     Args:
         relaxation_time: how long to follow the flow, in units of N steps; its slowest modes take about
@@ -75,21 +79,33 @@ def stationary_state(
         tolerance: bound on the largest absolute component of the drift.
 
     Raises:
-        NotConverged: the flow diverges, or Newton's method does not reach the tolerance.
+        ConfigError: the second layer does not train.
+        NotConverged: the flow diverges, or the strides do not reach the tolerance.
     """
+    if not equations.learning.train_second_layer:
+        raise ConfigError("train_second_layer is false: a stationary state is sought with both layers training")
     at_rest = np.abs(_vector_drift(equations, start)).max() <= tolerance
     state = start if at_rest else _relax(equations, start, relaxation_time)
-    equations = aligned(equations, state)
+    equations, stride = aligned(equations, state), relaxation_time
     for iterations in range(1, max_iterations + 1):
-        state, step, drift = _newton_step(equations, state)
+        state, change, drift, stride = _stride(equations, state, stride)
         residual = float(np.abs(drift).max())
-        if residual <= tolerance and np.abs(step).max() <= math.sqrt(tolerance):  # the next step squares the error
+        if residual <= tolerance and np.abs(change).max() <= math.sqrt(tolerance):  # the next step squares the error
             leading = np.linalg.eigvals(_jacobian(equations, state)).real.max()
             return FixedPoint(equations, state, residual, iterations, float(leading))
     raise NotConverged(
-        f"no fixed point: the drift is still {residual:.2g} after {max_iterations} Newton steps, above the tolerance "
+        f"no fixed point: the drift is still {residual:.2g} after {max_iterations} steps, above the tolerance "
         f"{tolerance:.2g}: raise the relaxation time, now {relaxation_time:g}"
     )
+
+
+def with_other_nodes(point: FixedPoint, nodes: Nodes) -> IsotropicState:
+    """Where the fixed point lies when averages are taken at other nodes, to first order in their difference."""
+    equations = aligned(replace(point.equations, nodes=nodes), point.state)
+    drift = _vector_drift(equations, point.state)
+    roots, _, drift_by_roots = _variations(equations, point.state)
+    moved = _squared(roots - np.linalg.solve(drift_by_roots, drift), point.state.R.shape)
+    return _positive(moved, _FLOOR)
 
 
 def continuation(
@@ -103,22 +119,27 @@ def continuation(
     return points
 
 
-def _newton_step(equations, state):
-    """New state, the step to it and its drift; Newton's step is halved until it lowers the drift.
+def _stride(equations, state, stride):
+    """State after a stride along the flow, what changed, the drift there, and how long the next stride is to be.
 
-    A step of the roots suits weights that die out together, one of Q an excess Q - R^T R that vanishes alone.
+    A linearised Euler step backwards in time: it follows the flow where short, and is Newton's step where long. What
+    Newton's method alone makes of a flow this slow, with rates of learning rate times weight decay, need not be where
+    the flow leads. A step of the roots suits weights that die out together, one of Q an excess Q - R^T R that vanishes
+    alone.
     """
     drift, vector, shape = _vector_drift(equations, state), _vector(state), state.R.shape
     roots, by_roots, drift_by_roots = _variations(equations, state)
-    step = np.linalg.solve(drift_by_roots, -drift)
-    for _ in range(_HALVINGS):
+    size = np.linalg.norm(drift)
+    while stride > _SHORTEST:
+        step = np.linalg.solve(by_roots / stride - drift_by_roots, drift)
         for trial in (_squared(roots + step, shape), _symmetric_state(vector + by_roots @ step, shape)):
             trial = _positive(trial, _FLOOR)
             trial_drift = _vector_drift(equations, trial)
-            if np.linalg.norm(trial_drift) < np.linalg.norm(drift):
-                return trial, by_roots @ step, trial_drift
-        step = step / 2
-    return state, by_roots @ step, drift
+            trial_size = np.linalg.norm(trial_drift)
+            if trial_size < _RISE * size:
+                return trial, by_roots @ step, trial_drift, stride * (_FASTER if trial_size < size else 1.0)
+        stride /= _SLOWER
+    return state, by_roots @ step, drift, stride
 
 
 def _jacobian(equations, state):

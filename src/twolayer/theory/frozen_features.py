@@ -7,22 +7,14 @@ length of the teacher, as long as theta << n, and so does the step, as long as e
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from twolayer.model.hermite import HermiteExpansion
-from twolayer.theory.replica import Labels, Spectrum, ridge_overlaps, square_errors, squared_weights
+from twolayer.theory.replica import Labels, Spectrum
+from twolayer.theory.ridge import RidgeErrors, ridge_errors
 
 _NODES = 2000
-
-
-@dataclass(frozen=True)
-class RidgeErrors:
-    """Half the mean squared error on fresh inputs, and on the training set with the ridge penalty."""
-
-    generalization: float
-    training: float
 
 
 def marchenko_pastur(aspect: float, nodes: int = _NODES) -> tuple[np.ndarray, np.ndarray]:
@@ -63,14 +55,10 @@ def frozen_ridge(
 
     Source: demir2025, equivalent model, at step zero; goldt2021, replica solution of ridge regression.
     """
-    alpha, aspect = 1 / width_ratio, width_ratio / dimension_ratio
+    aspect = width_ratio / dimension_ratio
     x, weights = marchenko_pastur(aspect)
     mean, slope = expansion.coefficients
     spectrum = Spectrum(power, slope**2 * x + expansion.rest**2, aspect * slope**2 * x * power, weights)
     # E y^2 = power / 2 and E y nu = power / 2; a mean of the features fits that of the labels
     labels = Labels(power / 2 - (power / (2 * math.pi) if abs(mean) > 1e-12 else 0.0), 0.5)
-    overlaps = ridge_overlaps(spectrum, labels, alpha, penalty)
-    errors = square_errors(spectrum, labels, overlaps)
-    return RidgeErrors(
-        errors.test_loss, errors.training_loss + penalty * squared_weights(spectrum, penalty, overlaps) / (2 * alpha)
-    )
+    return ridge_errors(spectrum, labels, 1 / width_ratio, penalty)

@@ -1,9 +1,7 @@
-"""Averages over jointly Gaussian local fields a, b, c, d, in closed form.
+"""Averages over jointly Gaussian local fields a and b, in closed form.
 
-A function is named after the factors of its average, in the order of the fields: `value` is g(.), `slope` is g'(.) and
-`field` the local field itself, so `erf_slope_field_value` is <g'(a) b g(c)>. Means have shape (..., n) and covariances
-(..., n, n) with the n fields of the average in that order; leading dimensions broadcast. A covariance may be singular,
-and two fields may be the same one. What takes single moments instead works elementwise.
+What takes single moments works elementwise; means have shape (..., n) and covariances (..., n, n), where leading
+dimensions broadcast. A covariance may be singular, and two fields may be the same one.
 
 Source: refinetti2021, the integrals of the order-parameter equations; owen1956 for the bivariate normal probability.
 """
@@ -93,6 +91,18 @@ def _erf_slope(mean, spread):
     return np.sqrt(2 / (np.pi * spread)) * np.exp(-0.5 * mean**2 / spread)
 
 
+def pair_moments(mean, covariance):
+    """What averages over two fields take, of every two of K fields: mean (..., K), covariance (..., K, K)."""
+    variance = np.diagonal(covariance, axis1=-2, axis2=-1)
+    return mean[..., :, None], mean[..., None, :], variance[..., :, None], variance[..., None, :], covariance
+
+
+def output_averages(values, products, v, label):
+    """<err g(lambda_k)> (C, K) and <err^2> (C,), from <g(lambda_k)> and <g(lambda_k) g(lambda_l)>; label (C, 1)."""
+    readout = label * values - products @ v
+    return readout, label[:, 0] * (label[:, 0] - values @ v) - readout @ v
+
+
 def tilt(mean, covariance):
     """The Gaussian law that weighting with an erf slope leads to: <g'(a) F> = factor <F>', with every field as a.
 
@@ -123,31 +133,6 @@ def erf_field_and_value(mean_a, covariance_ab, mean_b, variance_b):
     return mean_a * erf_value(mean_b, variance_b) + covariance_ab * _erf_slope(mean_b, 1 + variance_b)
 
 
-def erf_value_value(mean, covariance):
-    """<g(a) g(b)>."""
-    return erf_pair(mean[..., 0], mean[..., 1], covariance[..., 0, 0], covariance[..., 1, 1], covariance[..., 0, 1])
-
-
-def erf_slope_field(mean, covariance):
-    """<g'(a) b>."""
-    factor, mean, _ = tilt(mean, covariance)
-    return factor[..., 0] * mean[..., 0, 1]
-
-
-def erf_slope_field_value(mean, covariance):
-    """<g'(a) b g(c)>."""
-    factor, mean, covariance = tilt(mean, covariance)
-    rest = erf_field_and_value(mean[..., 0, 1], covariance[..., 0, 1, 2], mean[..., 0, 2], covariance[..., 0, 2, 2])
-    return factor[..., 0] * rest
-
-
-def erf_slope_slope_value_value(mean, covariance):
-    """<g'(a) g'(b) g(c) g(d)>."""
-    first, mean, covariance = tilt(mean, covariance)
-    second, mean, covariance = tilt(mean[..., 0, :], covariance[..., 0, :, :])
-    return first[..., 0] * second[..., 1] * erf_value_value(mean[..., 1, 2:], covariance[..., 1, 2:, 2:])
-
-
 def relu_value(mean, variance):
     """<g(a)> from the moments of a."""
     return _rectified(mean, np.sqrt(variance))
@@ -165,24 +150,3 @@ def relu_pair(mean_a, mean_b, variance_a, variance_b, covariance_ab):
     slope_value = mean_b * both_on + deviation_b * (r * _edge(h, k, r) + _edge(k, h, r))
     value_at_edge = deviation_b * _rectified(k - r * h, np.sqrt((1 - r) * (1 + r)))
     return both_on, slope_value, normal_density(h) / deviation_a * value_at_edge
-
-
-def relu_slope_field(mean, covariance):
-    """<g'(a) b>."""
-    deviation = np.sqrt(covariance[..., 0, 0])
-    h = mean[..., 0] / deviation
-    return mean[..., 1] * normal_cdf(h) + covariance[..., 0, 1] / deviation * normal_density(h)
-
-
-def relu_slope_field_value(mean, covariance):
-    """<g'(a) b g(c)>."""
-    both_on, slope_value, edge_value = relu_pair(
-        mean[..., 0], mean[..., 2], covariance[..., 0, 0], covariance[..., 2, 2], covariance[..., 0, 2]
-    )
-    return mean[..., 1] * slope_value + covariance[..., 0, 1] * edge_value + covariance[..., 1, 2] * both_on
-
-
-def relu_value_value(mean, covariance):
-    """<g(a) g(b)>."""
-    with_own_field = [0, 0, 1]  # g(a) = g'(a) a
-    return relu_slope_field_value(mean[..., with_own_field], covariance[..., with_own_field, :][..., with_own_field])

@@ -10,9 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from twolayer.model.activations import Activation
+from twolayer.model.activations import Activation, as_activation
+from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
-from twolayer.theory.local_fields import Nodes, local_field_averages
+from twolayer.model.networks import LocalFields, Network
+from twolayer.theory.local_fields import local_field_averages
+from twolayer.theory.nodes import Nodes
 
 
 @dataclass(frozen=True)
@@ -30,34 +33,40 @@ class IsotropicState:
     v: np.ndarray
 
     @classmethod
-    def of_network(cls, first_layer: np.ndarray, v: np.ndarray, plane: int) -> "IsotropicState":
-        """The state of a network with weights (K, N), of which the first `plane` coordinates hold the means."""
-        dimension = first_layer.shape[1]
-        return cls(first_layer @ first_layer.T / dimension, first_layer[:, :plane].T / math.sqrt(dimension), v)
+    def of_network(cls, network: Network, plane: int) -> "IsotropicState":
+        """The state of a network of whose weights the first `plane` coordinates hold the means."""
+        W, dimension = network.W, network.W.shape[1]
+        return cls(W @ W.T / dimension, W[:, :plane].T / math.sqrt(dimension), network.v)
 
 
 @dataclass(frozen=True)
 class IsotropicEquations:
     """Learning from clusters N(mean, variance * identity), as N -> infinity at means of order one.
 
+    Raises:
+        ConfigError: the slope of the activation is zero, or not the derivative of its value.
+
     Source: refinetti2021, low signal-to-noise regime.
     """
 
     mixture: IsotropicMixture
     activation: Activation
-    learning_rate: float
-    weight_decay: float
+    learning: Learning
     nodes: Nodes
 
-    def local_fields(self, state: IsotropicState) -> tuple[np.ndarray, np.ndarray]:
-        """Means (C, K) and covariance (K, K) of the local fields."""
-        return self.mixture.means @ state.R, self.mixture.variance * state.Q
+    def __post_init__(self):
+        _accept_activation(self)
+
+    def local_fields(self, state: IsotropicState) -> LocalFields:
+        """Law of the local fields."""
+        return LocalFields(self.mixture.means @ state.R, self.mixture.variance * state.Q, state.v, self.activation)
 
     def drift(self, state: IsotropicState) -> IsotropicState:
         """Time derivative of the state."""
-        mixture, rate, decay = self.mixture, self.learning_rate, self.learning_rate * self.weight_decay
-        M, covariance = self.local_fields(state)
-        averages = _averages(self, M, covariance, state.v)
+        mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
+        fields = self.local_fields(state)
+        M, covariance = fields.M, fields.covariance
+        averages = local_field_averages(fields, mixture, self.nodes)
         response = np.tensordot(mixture.weights, averages.response, 1)
         drive = mixture.weights[:, None] * averages.drive
         signal_input = mixture.means.T @ drive + mixture.variance * (state.R @ response.T)  # <u_k x>
@@ -66,7 +75,7 @@ class IsotropicEquations:
         return IsotropicState(
             rate * (signal_field + signal_field.T) + rate**2 * noise - 2 * decay * state.Q,
             rate * signal_input - decay * state.R,
-            rate * (mixture.weights @ averages.readout) - decay * state.v,
+            _second_layer_drift(self, state, averages),
         )
 
 
@@ -85,10 +94,10 @@ class SpectralState:
     v: np.ndarray
 
     @classmethod
-    def of_network(cls, first_layer: np.ndarray, v: np.ndarray) -> "SpectralState":
-        """The state of a network with weights (K, N) in the eigenbasis."""
-        hidden, dimension = first_layer.shape
-        return cls(first_layer, np.zeros((hidden, hidden, dimension)), v)
+    def of_network(cls, network: Network) -> "SpectralState":
+        """The state of a network whose weights are those in the eigenbasis."""
+        hidden, dimension = network.W.shape
+        return cls(network.W, np.zeros((hidden, hidden, dimension)), network.v)
 
 
 @dataclass(frozen=True)
@@ -102,26 +111,32 @@ class SpectralEquations:
         input_mean_noise: whether the squared means of the inputs add to the noise of SGD. The paper's equations leave
             them out, which is exact only if a cluster's mean is small against its covariance in every mode.
 
+    Raises:
+        ConfigError: the slope of the activation is zero, or not the derivative of its value.
+
     Source: refinetti2021, arbitrary covariance.
     """
 
     mixture: SpectralMixture
     activation: Activation
-    learning_rate: float
-    weight_decay: float
+    learning: Learning
     nodes: Nodes
     input_mean_noise: bool = True
 
-    def local_fields(self, state: SpectralState) -> tuple[np.ndarray, np.ndarray]:
-        """Means (C, K) and covariance (K, K) of the local fields."""
+    def __post_init__(self):
+        _accept_activation(self)
+
+    def local_fields(self, state: SpectralState) -> LocalFields:
+        """Law of the local fields."""
         mixture, weights = self.mixture, state.mean_weights
         covariance = (weights * mixture.eigenvalues) @ weights.T + state.fluctuations @ mixture.eigenvalues
-        return mixture.means @ weights.T / math.sqrt(mixture.dimension), covariance / mixture.dimension
+        M = mixture.means @ weights.T / math.sqrt(mixture.dimension)
+        return LocalFields(M, covariance / mixture.dimension, state.v, self.activation)
 
     def drift(self, state: SpectralState) -> SpectralState:
         """Time derivative of the state."""
-        mixture, rate, decay = self.mixture, self.learning_rate, self.learning_rate * self.weight_decay
-        averages = _averages(self, *self.local_fields(state), state.v)
+        mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
+        averages = local_field_averages(self.local_fields(state), mixture, self.nodes)
         response = np.tensordot(mixture.weights, averages.response, 1)
         drive = mixture.weights[:, None] * averages.drive
         signal_input = math.sqrt(mixture.dimension) * (drive.T @ mixture.means)
@@ -131,7 +146,7 @@ class SpectralEquations:
         return SpectralState(
             rate * signal_input - decay * state.mean_weights,
             rate * mixture.eigenvalues * damped + rate**2 * self._noise(averages) - 2 * decay * state.fluctuations,
-            rate * (mixture.weights @ averages.readout) - decay * state.v,
+            _second_layer_drift(self, state, averages),
         )
 
     def _noise(self, averages):
@@ -149,11 +164,21 @@ MixtureEquations = IsotropicEquations | SpectralEquations
 
 def aligned(equations: MixtureEquations, state: MixtureState) -> MixtureEquations:
     """The same equations, with nodes aligned with the local fields in that state."""
-    return replace(equations, nodes=equations.nodes.aligned(equations.local_fields(state)[1]))
+    return replace(equations, nodes=equations.nodes.aligned(equations.local_fields(state).covariance))
 
 
-def _averages(equations, M, covariance, v):
-    mixture = equations.mixture
-    return local_field_averages(
-        M, covariance, v, mixture.labels, mixture.weights, equations.activation, equations.nodes
-    )
+def _accept_activation(equations):
+    object.__setattr__(equations, "activation", as_activation(equations.activation))
+    equations.activation.require_derivative("the order-parameter equations")
+
+
+def _decay(learning):
+    return learning.learning_rate * learning.weight_decay
+
+
+def _second_layer_drift(equations, state, averages):
+    """dv/dt, zero where the second layer is kept."""
+    learning = equations.learning
+    if not learning.train_second_layer:
+        return np.zeros_like(state.v)
+    return learning.learning_rate * (equations.mixture.weights @ averages.readout) - _decay(learning) * state.v

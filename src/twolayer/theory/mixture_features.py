@@ -9,7 +9,7 @@ from twolayer.theory.random_features import feature_covariance, feature_moments,
 
 
 def mixture_feature_covariates(
-    mixture: IsotropicMixture, projection: np.ndarray, overlap_order: int, activation: Activation
+    mixture: IsotropicMixture, projection: np.ndarray, *, overlap_order: int, activation: Activation
 ) -> tuple[Covariates, np.ndarray]:
     """Covariances of the centred features and the centred label; the square loss sees no more of either.
 
@@ -19,7 +19,7 @@ def mixture_feature_covariates(
     Returns: the covariates, with p = 1, and the mean features (d,).
     """
     weights, labels = mixture.weights, mixture.labels - mixture.weights @ mixture.labels
-    moments = feature_moments(mixture, projection, overlap_order, activation)
+    moments = feature_moments(mixture, projection, overlap_order=overlap_order, activation=activation)
     mean = weights @ moments.mean
     centred = moments.mean - mean
     half = feature_covariance(projection_overlaps(projection), moments.coefficients, moments.variance, centred, weights)

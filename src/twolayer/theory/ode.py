@@ -8,8 +8,10 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from twolayer.errors import NotConverged
-from twolayer.theory.local_fields import Nodes, network_errors
+from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import MixtureEquations, MixtureState, aligned
+from twolayer.theory.nodes import Nodes
+from twolayer.theory.units import unit_averages
 
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 
@@ -36,7 +38,7 @@ class Observables:
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class MixturePath:
     """States at the (T,) times, which count SGD steps in units of the input dimension, and their observables."""
 
     times: np.ndarray
@@ -46,24 +48,33 @@ class Trajectory:
 
 def observables(equations: MixtureEquations, state: MixtureState) -> Observables:
     """Observables of one state."""
-    law = (*equations.local_fields(state), state.v)
-    return Observables(*network_errors(*law, equations.mixture, equations.activation, equations.nodes), *law)
+    law = equations.local_fields(state)
+    return Observables(*network_errors(law, equations.mixture, equations.nodes), law.M, law.covariance, law.v)
 
 
 def integrate(
-    equations: MixtureEquations, start: MixtureState, times: np.ndarray, rtol: float = 1e-7, atol: float = 1e-9
-) -> Trajectory:
+    equations: MixtureEquations,
+    start: MixtureState,
+    times: np.ndarray,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+) -> MixturePath:
     """Solution from `start` at times[0], by an adaptive Runge-Kutta method of order 8.
 
-    The nodes of relu averages are aligned with the local fields at each of the times.
+    The nodes are aligned with the local fields at each of the times.
 
     Args:
         times: (T,), increasing.
-        rtol, atol: bounds of the local error of each component.
+        rtol, atol: bounds of the local error of each component; by default 1e-7 and 1e-9, or 1e-4 and 1e-6 where the
+            activation has kinks and no closed forms, as the drift then jumps a little.
 
     Raises:
         NotConverged: the step size underflows, as it does where the solution diverges.
     """
+    smooth = unit_averages(equations.activation).smooth
+    rtol = rtol or (1e-7 if smooth else 1e-4)
+    atol = atol or (1e-9 if smooth else 1e-6)
     if admissible_drift(equations, start) is None:  # no step size would make the solver accept a step
         raise diverged(equations, times[0])
     states, step = [start], None
@@ -73,7 +84,7 @@ def integrate(
     return _trajectory(equations, times, states)
 
 
-def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, step: float) -> Trajectory:
+def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, *, step: float) -> MixturePath:
     """Solution from `start` at times[0], by Euler steps of at most `step` that end on each of the times.
 
     Raises:
@@ -92,15 +103,20 @@ def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, s
 
 
 def sampling_error(
-    equations: MixtureEquations, trajectory: Trajectory, nodes: Nodes, rtol: float = 1e-7, atol: float = 1e-9
+    equations: MixtureEquations,
+    path: MixturePath,
+    nodes: Nodes,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """By how much pmse and classification error (T,) change if all is computed again with independent nodes.
 
     Raises:
         NotConverged: as `integrate`.
     """
-    again = integrate(replace(equations, nodes=nodes), trajectory.states[0], trajectory.times, rtol, atol).observables
-    first = trajectory.observables
+    again = integrate(replace(equations, nodes=nodes), path.states[0], path.times, rtol=rtol, atol=atol).observables
+    first = path.observables
     return np.abs(again.pmse - first.pmse), np.abs(again.class_error - first.class_error)
 
 
@@ -125,7 +141,7 @@ def _advance(equations, state, begin, end, step, rtol, atol):
 
 def admissible_drift(equations: MixtureEquations, state: MixtureState) -> MixtureState | None:
     """The drift, or None where the state is not finite or its covariance of local fields not positive semi-definite."""
-    covariance = equations.local_fields(state)[1]
+    covariance = equations.local_fields(state).covariance
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
         return None
     eigenvalues = np.linalg.eigvalsh(covariance)
@@ -134,9 +150,10 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
 
 def diverged(equations: MixtureEquations, time: float) -> NotConverged:
     """The error to raise where no solution exists beyond that time."""
+    learning = equations.learning
     return NotConverged(
-        f"the order parameters diverge at time {time:.4g} with learning rate {equations.learning_rate:g} and weight "
-        f"decay {equations.weight_decay:g}: lower the learning rate or raise the weight decay"
+        f"the order parameters diverge at time {time:.4g} with learning rate {learning.learning_rate:g} and weight "
+        f"decay {learning.weight_decay:g}: lower the learning rate or raise the weight decay"
     )
 
 
@@ -158,4 +175,4 @@ def _unflat(template, vector):
 def _trajectory(equations, times, states):
     at_times = [observables(equations, state) for state in states]
     stacked = (np.array([getattr(one, field.name) for one in at_times]) for field in fields(Observables))
-    return Trajectory(np.asarray(times, float), tuple(states), Observables(*stacked))
+    return MixturePath(np.asarray(times, float), tuple(states), Observables(*stacked))

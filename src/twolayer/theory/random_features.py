@@ -1,6 +1,6 @@
-"""Least-squares readout of random features, in closed form, on an isotropic mixture.
+"""Least-squares readout of random features on an isotropic mixture, without any sampling.
 
-A feature is z_i = g(u_i), u_i = P_i.x / sqrt D, with g erf, relu or linear. Within a cluster the u_i are Gaussian with
+A feature is z_i = g(u_i), u_i = P_i.x / sqrt D, with any activation g. Within a cluster the u_i are Gaussian with
 means P_i.mean / sqrt D, and covariances that are the variance of x times the overlaps P_i.P_j / D.
 """
 
@@ -14,9 +14,9 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import RELU, Activation
+from twolayer.model.activations import RELU, Activation, as_activation
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.theory.feature_laws import feature_law
+from twolayer.theory.units import unit_averages
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def readout_covariances(
 
 
 def feature_moments(
-    mixture: IsotropicMixture, projection: np.ndarray, overlap_order: int, activation: Activation = RELU
+    mixture: IsotropicMixture, projection: np.ndarray, *, overlap_order: int, activation: Activation = RELU
 ) -> FeatureMoments:
     """Moments of random features within each cluster.
 
@@ -144,8 +144,8 @@ def feature_moments(
         overlap_order: number of coefficients, of which linear features have but one.
 
     Raises:
-        ConfigError: the projection does not fit the means or has a column of zeros, the order is below 1, or the
-            activation has no closed form.
+        ConfigError: the projection does not fit the means or has a column of zeros, or the order is below 1.
+        NotConverged: the activation is too rough, or grows too fast.
 
     Source: refinetti2021, random features; terms beyond the first order by Mehler's formula.
     """
@@ -158,7 +158,7 @@ def feature_moments(
         )
     if overlap_order < 1:
         raise ConfigError(f"overlap order is {overlap_order}: use at least 1")
-    law = feature_law(activation)
+    law = unit_averages(as_activation(activation)).feature_law
     field_mean = mixture.means @ projection[:P] / math.sqrt(D)
     mean, variance, coefficients = law(field_mean, math.sqrt(mixture.variance) * lengths, overlap_order)
     powers = np.arange(1, len(coefficients) + 1)[:, None, None]
@@ -190,6 +190,7 @@ def evaluate_readout(
     mixture: IsotropicMixture,
     moments: FeatureMoments,
     overlaps: np.ndarray,
+    *,
     weights: np.ndarray,
     feature_mean: np.ndarray | float = 0.0,
     offset: float = 0.0,
@@ -211,6 +212,7 @@ def optimal_readout(
     mixture: IsotropicMixture,
     projection: np.ndarray,
     overlaps: np.ndarray,
+    *,
     overlap_order: int = 1,
     ridge: float = 1e-6,
     activation: Activation = RELU,
@@ -228,8 +230,8 @@ def optimal_readout(
         with_offset: False for the best f = weights.z, which online training without offset tends to.
 
     Raises:
-        ConfigError: shapes, order, ridge or activation do not fit.
-        NotConverged: the feature covariance is singular.
+        ConfigError: shapes, order or ridge do not fit.
+        NotConverged: the feature covariance is singular, or the activation too rough.
 
     Source: refinetti2021, random features.
     """
@@ -239,9 +241,9 @@ def optimal_readout(
     if ridge < 0:
         raise ConfigError(f"ridge is {ridge}: use at least 0")
     labels, weights = mixture.labels, mixture.weights
-    moments = feature_moments(mixture, projection, overlap_order, activation)
+    moments = feature_moments(mixture, projection, overlap_order=overlap_order, activation=activation)
     feature_mean, offset = (weights @ moments.mean, float(weights @ labels)) if with_offset else (np.zeros(F), 0.0)
     centred = moments.mean - feature_mean
     covariance = feature_covariance(overlaps, moments.coefficients, moments.variance, centred, weights)
     readout = _ridge_solve(covariance, ridge, (weights * (labels - offset)) @ centred)
-    return evaluate_readout(mixture, moments, overlaps, readout, feature_mean, offset)
+    return evaluate_readout(mixture, moments, overlaps, weights=readout, feature_mean=feature_mean, offset=offset)

@@ -47,9 +47,17 @@ class Spectrum:
         Raises:
             ConfigError: no such covariances exist.
         """
-        d = len(Omega)
         eigenvalues, vectors = _eigenmodes(Omega, "Omega")
-        components = (correlation @ vectors) ** 2
+        return cls.of_modes(power, eigenvalues, (correlation @ vectors) ** 2)
+
+    @classmethod
+    def of_modes(cls, power: float, eigenvalues: np.ndarray, components: np.ndarray) -> "Spectrum":
+        """The same from the modes of Omega: eigenvalues, ascending, and the squared components of E nu v, (d,) each.
+
+        Raises:
+            ConfigError: no such covariances exist.
+        """
+        d = len(eigenvalues)
         # A direction without variance may have rounding in both.
         explained = float(np.sum(components / np.maximum(eigenvalues, _ROUNDING * eigenvalues[-1])))
         if not 0 < power * (1 + 1e-6) >= explained:
@@ -192,13 +200,17 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
     return Overlaps(V, q, m, V_hat, q_hat, m_hat)
 
 
+def square_losses(labels: Labels, overlaps: Overlaps) -> tuple[float, float]:
+    """Mean of (y - z)^2 / 2 over the training samples, and over fresh ones."""
+    test = (labels.power + overlaps.q - 2 * labels.slope * overlaps.m) / 2
+    return test / (1 + overlaps.V) ** 2, test
+
+
 def square_errors(spectrum: Spectrum, labels: Labels, overlaps: Overlaps) -> Errors:
     """Errors for the loss (y - z)^2 / 2; those of classification are for labels sign nu."""
-    V, q, m = overlaps.V, overlaps.q, overlaps.m
-    test_loss = (labels.power + q - 2 * labels.slope * m) / 2
-    cosine = m / math.sqrt(spectrum.power * q)
-    training = training_class_error(V / math.sqrt(q), cosine)
-    return Errors(test_loss / (1 + V) ** 2, test_loss, training, class_error(cosine))
+    cosine = overlaps.m / math.sqrt(spectrum.power * overlaps.q)
+    training = training_class_error(overlaps.V / math.sqrt(overlaps.q), cosine)
+    return Errors(*square_losses(labels, overlaps), training, class_error(cosine))
 
 
 def class_error(cosine: float) -> float:

@@ -18,13 +18,13 @@ import numpy as np
 from numba import njit
 from numpy.polynomial import Chebyshev, Polynomial
 
-from twolayer.model.activations import ERF, LINEAR, RELU, Activation
+from twolayer.model.activations import ERF, LINEAR, Activation, as_activation
 from twolayer.model.teacher_student import OrderParameters
-from twolayer.theory.gaussian_integrals import erf_pair, relu_pair
-from twolayer.theory.local_fields import Nodes, local_field_averages
+from twolayer.theory.nodes import Nodes
+from twolayer.theory.units import unit_averages
 
 FAST = {"reassoc", "contract", "nsz", "arcp"}  # fast arithmetic that still tells NaN and infinity from numbers
-_LINEAR = LINEAR.code
+_ERF, _LINEAR = ERF.code, LINEAR.code
 
 
 class Averages(NamedTuple):
@@ -49,8 +49,8 @@ def field_covariance(order: OrderParameters) -> np.ndarray:
     return np.block([[order.Q, order.R], [np.swapaxes(order.R, -1, -2), T]])
 
 
-def teacher_pmse(order: OrderParameters, v: np.ndarray, A: np.ndarray, activation: Activation) -> np.ndarray:
-    """Half the mean squared error, in closed form.
+def teacher_pmse(order: OrderParameters, v: np.ndarray, A: np.ndarray, *, activation: Activation) -> np.ndarray:
+    """Half the mean squared error (...), without any sampling.
 
     Args:
         order: with any leading axes, such as time. v: (..., K), with the same. A: (M,).
@@ -58,24 +58,20 @@ def teacher_pmse(order: OrderParameters, v: np.ndarray, A: np.ndarray, activatio
     Source: goldt2021, generalisation error.
     """
     C = field_covariance(order)
-    variance = np.diagonal(C, axis1=-2, axis2=-1)
-    pairs = (0.0, 0.0, variance[..., :, None], variance[..., None, :], C)
-    if activation == ERF:
-        products = erf_pair(*pairs)
-    elif activation == RELU:
-        both_on, _, edge_value = relu_pair(*pairs)
-        products = variance[..., :, None] * edge_value + C * both_on
-    else:
-        products = C
+    products = unit_averages(as_activation(activation)).products(np.zeros(C.shape[:-1]), C)
     u = np.concatenate([v, np.broadcast_to(-A, (*v.shape[:-1], len(A)))], axis=-1)
     return 0.5 * np.einsum("...a,...ab,...b->...", u, products, u)
 
 
-def relu_averages(C: np.ndarray, u: np.ndarray, hidden: int, lines: Nodes) -> Averages:
-    """Averages of relu units, of which the first `hidden` are the student's."""
-    zero, one = np.zeros(1), np.ones(1)
-    averages = local_field_averages(np.zeros((1, len(u))), C, u, zero, one, RELU, lines)
-    own = averages.response[0, :hidden], averages.noise[0, :hidden, :hidden], averages.readout[0, :hidden]
+def unit_field_averages(activation: Activation, C: np.ndarray, u: np.ndarray, hidden: int, nodes: Nodes) -> Averages:
+    """Averages of units of any activation, of which the first `hidden` are the student's.
+
+    Args:
+        C: (K + M, K + M) covariance of the fields. u: (K + M,) output weights. nodes: for the noise, in K + M fields.
+    """
+    local_fields = unit_averages(activation).local_fields
+    _, response, noise, readout, _ = local_fields(np.zeros((1, len(u))), C, u, np.zeros((1, 1)), nodes)
+    own = response[0, :hidden], noise[0, :hidden, :hidden], readout[0, :hidden]
     return Averages(*(values.copy() for values in own))
 
 
@@ -92,12 +88,14 @@ def closed_averages(code, C, u, averages, room):
     """Fills the averages of erf or linear units, from the fields' covariance C and output weights u.
 
     Args:
-        code: of the activation. averages, room: from `averages_room`.
+        code: of the activation; of any other, all averages are NaN. averages, room: from `averages_room`.
     """
     if code == _LINEAR:
         _linear_averages(C, u, averages.response, averages.noise, averages.readout)
-    else:
+    elif code == _ERF:
         _erf_averages(C, u, averages.response, averages.noise, averages.readout, room)
+    else:
+        averages.response[:], averages.noise[:], averages.readout[:] = math.nan, math.nan, math.nan
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")

@@ -18,12 +18,22 @@ from itertools import pairwise
 import numpy as np
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import RELU, Activation
+from twolayer.model.activations import Activation, as_activation
+from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import OrderParameters, TeacherStudent
-from twolayer.theory.local_fields import Nodes
+from twolayer.theory.nodes import Nodes
 from twolayer.theory.spectral_densities import Densities, compressed
-from twolayer.theory.teacher_averages import relu_averages, teacher_pmse
-from twolayer.theory.teacher_steps import METHODS, Problem, State, advance, apply_rates, closed_steps, fill_fields
+from twolayer.theory.teacher_averages import teacher_pmse, unit_field_averages
+from twolayer.theory.teacher_steps import (
+    METHODS,
+    DensityState,
+    Problem,
+    advance,
+    apply_rates,
+    closed_steps,
+    fill_fields,
+)
+from twolayer.theory.units import unit_averages
 
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 _BLOCK = 128  # modes
@@ -34,23 +44,28 @@ class TeacherEquations:
     """What is learnt, and how fast.
 
     Attributes:
-        activation: of student and teacher. learning_rate: of the first layer.
-        train_second_layer: whether v learns, with learning_rate / N a step.
-        lines: of averages of relu units, over K + M fields; erf and linear units need none.
+        activation: of student and teacher. learning: without weight decay, of which the paper has none.
+        points: in K + M fields, for the noise of SGD; erf and linear units need none.
+
+    Raises:
+        ConfigError: the slope of the activation is zero, or not the derivative of its value; or there is weight decay,
+            or there are no points where they are needed.
     """
 
     activation: Activation
-    learning_rate: float
-    train_second_layer: bool = True
-    lines: Nodes | None = None
+    learning: Learning
+    points: Nodes | None = None
 
     def __post_init__(self):
-        if self.activation == RELU and self.lines is None:
-            raise ConfigError("averages of relu units are taken along quasi-random lines: give them")
+        object.__setattr__(self, "activation", as_activation(self.activation))
+        self.activation.require_derivative("the equations of a student and its teacher")
+        self.learning.without_decay("learning from a teacher")
+        if self.points is None and not unit_averages(self.activation).exact:
+            raise ConfigError(f"averages of {self.activation.name} units are taken at quasi-random points: give them")
 
 
 @dataclass(frozen=True)
-class TeacherTrajectory:
+class TeacherPath:
     """Order parameters, second layer v (T, K) and pmse (T,) at the (T,) times."""
 
     times: np.ndarray
@@ -63,10 +78,11 @@ def integrate(
     equations: TeacherEquations,
     networks: TeacherStudent,
     densities: Densities,
+    *,
     times: np.ndarray,
     step: float,
     method: str = "rk4",
-) -> TeacherTrajectory:
+) -> TeacherPath:
     """Solution from the networks at times[0], by steps of at most `step` that end on each of the times.
 
     Args:
@@ -78,11 +94,12 @@ def integrate(
 
     Source: goldt2021, equations of motion.
     """
-    rates = equations.learning_rate * np.array([1.0, equations.train_second_layer])
+    learning = equations.learning
+    rates = learning.learning_rate * np.array([1.0, learning.train_second_layer])
     problem, state = _blocks(densities, networks, rates)
     hidden, fields = len(networks.v), len(networks.v) + len(networks.A)
     C, u, records = np.empty((fields, fields)), np.empty(fields), []
-    remedy = f"lower the learning rate, which is {equations.learning_rate:g}, or the step, which is {step:g}"
+    remedy = f"lower the learning rate, which is {learning.learning_rate:g}, or the step, which is {step:g}"
     for begin, end in pairwise(np.concatenate([times[:1], times])):
         count = math.ceil((end - begin) / step * (1 - 1e-9))
         size = (end - begin) / max(count, 1)
@@ -93,20 +110,20 @@ def integrate(
         records.append((C.copy(), u[:hidden].copy()))
     C, v = (np.stack(parts) for parts in zip(*records, strict=True))
     order = OrderParameters(C[:, :hidden, :hidden], C[:, :hidden, hidden:], problem.T)
-    return TeacherTrajectory(
-        np.asarray(times, float), order, v, teacher_pmse(order, v, networks.A, equations.activation)
-    )
+    pmse = teacher_pmse(order, v, networks.A, activation=equations.activation)
+    return TeacherPath(np.asarray(times, float), order, v, pmse)
 
 
 def solve(
     equations: TeacherEquations,
     networks: TeacherStudent,
     densities: Densities,
+    *,
     nodes: int | None,
     times: np.ndarray,
     step: float,
     method: str = "rk4",
-) -> tuple[TeacherTrajectory, np.ndarray]:
+) -> tuple[TeacherPath, np.ndarray]:
     """Solution with densities gathered at so many nodes, and by what part of it pmse (T,) differs at twice as many.
 
     Args:
@@ -117,9 +134,9 @@ def solve(
         NotConverged: as `integrate`.
     """
     if nodes is None:
-        return integrate(equations, networks, densities, times, step, method), np.zeros(len(times))
+        return integrate(equations, networks, densities, times=times, step=step, method=method), np.zeros(len(times))
     first, second = (
-        integrate(equations, networks, compressed(densities, count), times, step, method)
+        integrate(equations, networks, compressed(densities, count), times=times, step=step, method=method)
         for count in (nodes, 2 * nodes)
     )
     return first, np.abs(first.pmse / second.pmse - 1)
@@ -140,22 +157,23 @@ def _blocks(densities, networks, rates):
     eigenvalues, noise = blocks(np.stack([rho, rho * densities.mass / 2])).transpose(1, 0, 2).copy()
     B = networks.B
     problem = Problem(eigenvalues, noise, B @ B.T / B.shape[1], np.asarray(networks.A, float), rates)
-    return problem, State(blocks(Z[np.tril_indices(hidden + len(networks.A))]), np.array(networks.v, float))
+    return problem, DensityState(blocks(Z[np.tril_indices(hidden + len(networks.A))]), np.array(networks.v, float))
 
 
 def _take_steps(equations, problem, state, C, u, count, size, method):
     """Changes the state in place; returns how many steps it took, less if the state left the numbers."""
-    if equations.activation != RELU:
-        return closed_steps(equations.activation.code, problem, state, C, u, count, size, *method)
+    activation = equations.activation
+    if unit_averages(activation).exact:
+        return closed_steps(activation.code, problem, state, C, u, count, size, *method)
     fill_fields(problem, state, C, u)
-    lines, hidden = equations.lines.aligned(C), len(state.v)
+    points, hidden = equations.points.aligned(C), len(state.v)
     X = np.empty((hidden, len(u), problem.rho.shape[1]))
     for done in range(count):
         start, stage, source = state.copy(), state.copy(), state
         for weight, offset in zip(*method, strict=True):
             if not fill_fields(problem, source, C, u):
                 return done
-            averages = relu_averages(C, u, hidden, lines)
+            averages = unit_field_averages(activation, C, u, hidden, points)
             apply_rates(averages, problem.rates)
             advance(problem, averages, X, source, state, size * weight, start, stage, size * offset)
             source = stage

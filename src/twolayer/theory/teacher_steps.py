@@ -38,7 +38,7 @@ class Problem(NamedTuple):
     rates: np.ndarray
 
 
-class State(NamedTuple):
+class DensityState(NamedTuple):
     """What changes.
 
     Attributes:
@@ -49,9 +49,9 @@ class State(NamedTuple):
     Z: np.ndarray
     v: np.ndarray
 
-    def copy(self) -> "State":
+    def copy(self) -> "DensityState":
         """A state of its own with the same numbers."""
-        return State(self.Z.copy(), self.v.copy())
+        return DensityState(self.Z.copy(), self.v.copy())
 
 
 @njit(cache=True)
@@ -162,7 +162,7 @@ def closed_steps(code, problem, state, C, u, count, step, weights, offsets):
     """Takes `count` steps with erf or linear units; returns how many it took, less if the state left the numbers."""
     hidden = state.v.size
     averages, room = averages_room(hidden, u.size)
-    start, stage = State(state.Z.copy(), state.v.copy()), State(state.Z.copy(), state.v.copy())
+    start, stage = DensityState(state.Z.copy(), state.v.copy()), DensityState(state.Z.copy(), state.v.copy())
     X = np.empty((hidden, u.size, problem.rho.shape[1]))
     for done in range(count):
         source = state

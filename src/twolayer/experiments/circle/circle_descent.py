@@ -10,7 +10,7 @@ from twolayer.model.descent import OFFSETS
 from twolayer.model.teachers import CircleTeacher
 from twolayer.progress import track
 from twolayer.results.flow import flow_quantiles
-from twolayer.simulation.circle import CircleData, Trajectory, descend, network_output
+from twolayer.simulation.circle import CircleData, FeaturePath, descend, network_output
 from twolayer.simulation.distances import CircleMeasure, circle_mmd
 
 _DISTANCES = ("mmd_teacher", "mmd_diffusion", "mmd_flow")
@@ -88,7 +88,7 @@ def _problem(config, draw) -> CircleProblem:
     return draw_problem(np.random.SeedSequence(seed), *sizes)
 
 
-def _trajectories(config, problem) -> list[Trajectory]:
+def _trajectories(config, problem) -> list[FeaturePath]:
     data = CircleData.of(problem.inputs, network_output(problem.inputs, problem.teacher))
     parameters = (config.ridge, OFFSETS[config.regularization], config.descent.step, config.descent.measured)
     return [descend(data, start, *parameters, config.algorithm == "two_timescale") for start in problem.students]

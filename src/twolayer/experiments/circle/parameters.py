@@ -1,20 +1,19 @@
 """Parameters of the tasks on variable projection on the circle."""
 
-from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.model.descent import measured_iterations
-from twolayer.parameters import Count, NonNegative, Positive, Seed
+from twolayer.parameters import Count, NonNegative, Positive, Seed, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Regularization = Literal["unbiased", "biased"]
 
 
-@dataclass(frozen=True)
+@checked
 class Descent:
     """How long a network descends, and when it is measured.
 
@@ -29,8 +28,10 @@ class Descent:
     every: Count = 50
 
     @property
-    def measured(self) -> np.ndarray:
+    def measured(self) -> "np.ndarray":
         """Iterations of the measurements, increasing; the first is 0 and the last is `iterations`."""
+        from twolayer.model.descent import measured_iterations  # loads numpy
+
         return measured_iterations(self.iterations, self.every)
 
 
@@ -49,7 +50,7 @@ def check_snapshots(snapshots, descent):
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TeacherDistribution:
     """The distribution of the teacher's features on the circle.
 
@@ -60,7 +61,7 @@ class TeacherDistribution:
     """
 
     gamma: tuple[NonNegative, ...]
-    seed: Seed
+    seed: Seed = 0
     samples: Count = 200_000
     bins: Count = 100
     cells: Count = 4096
@@ -83,7 +84,7 @@ class TeacherDistribution:
         meanings={"step": "time of one iteration"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class UltrafastDiffusion:
     """The ultra-fast diffusion towards a teacher on the circle.
 
@@ -113,8 +114,8 @@ class UltrafastDiffusion:
         meanings={"step": "time of one iteration"},
     ),
 )
-@dataclass(frozen=True)
-class MeanFieldFlow:
+@checked
+class MeanFieldFlows:
     """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation.
 
     Attributes:
@@ -134,7 +135,7 @@ class MeanFieldFlow:
 
 @task(
     "circle_descent",
-    inputs=("diffusion", "flow"),
+    inputs={"diffusion": "ultrafast_diffusion", "flow": "mean_field_flow"},
     result=Layout(
         {
             "width seed iteration": "risk mmd_teacher mmd_diffusion mmd_flow",
@@ -148,7 +149,7 @@ class MeanFieldFlow:
         ),
     ),
 )
-@dataclass(frozen=True)
+@checked
 class CircleDescent:
     """Networks of relu features on the circle that learn from a teacher of the same kind.
 
@@ -160,6 +161,7 @@ class CircleDescent:
         algorithm: project the outer weights in every iteration, or let them descend as well.
         samples: N. teacher_width: M*.
         stream: `published` replays the random numbers of the published experiments.
+        descent: number of steps, their size, and when is measured.
         snapshots: iterations at which the features of the widest network are kept; 0 is always one of them.
     """
 
@@ -167,7 +169,7 @@ class CircleDescent:
     ridge: Positive
     widths: tuple[Count, ...]
     seeds: Count
-    seed: Seed
+    seed: Seed = 0
     regularization: Regularization = "unbiased"
     algorithm: Literal["varpro", "two_timescale"] = "varpro"
     samples: Count = 4096
@@ -182,7 +184,7 @@ class CircleDescent:
 
 @task(
     "feature_density",
-    inputs=("descent", "flow"),
+    inputs={"descent": "circle_descent", "flow": "mean_field_flow"},
     result=Layout(
         {
             "seed iteration angle": "density",
@@ -191,7 +193,7 @@ class CircleDescent:
         labels={"iteration": "iterations"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class FeatureDensity:
     """Smoothed densities of the features of a network on the circle, and of its mean-field limit.
 

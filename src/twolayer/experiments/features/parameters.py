@@ -1,10 +1,8 @@
 """Parameters of the tasks on random features of mixtures."""
 
-from dataclasses import dataclass
-from typing import Literal
-
 from twolayer.experiments.mixtures.parameters import Geometry, Schedule
-from twolayer.parameters import Count, Positive, Seed
+from twolayer.model.feature_count import feature_count
+from twolayer.parameters import ActivationLike, Count, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
@@ -14,15 +12,15 @@ from twolayer.tasks import task
     result=Layout(
         {
             "ratio projection sigma": "pmse class_error",
-            "ratio projection closed_sigma": "closed_pmse closed_class_error simulated_pmse "
-            "simulated_pmse_sem simulated_class_error simulated_class_error_sem",
+            "ratio projection closed_sigma": "closed_pmse? closed_class_error? simulated_pmse? "
+            "simulated_pmse_sem? simulated_class_error? simulated_class_error_sem?",
             "": "input_dimension",
-            "sigma": "oracle?",
+            "sigma": "oracle? oracle_sem?",
         },
         labels={"closed_sigma": "simulated_sigma", "ratio": "features_per_dimension"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class RandomFeatures:
     """Optimal linear readout of random features.
 
@@ -31,22 +29,28 @@ class RandomFeatures:
         input_dimension: D.
         features_per_dimension: ratios F / D.
         projections: number of independent random projections.
-        overlap_order: order of the feature covariance in the overlap of two projections; 1 is the paper's formula.
-        simulated_sigma: noise levels at which a readout is also tried on fresh samples.
+        simulated_sigma: noise levels at which a readout is also tried on fresh samples; null for none.
         simulated_samples: number of fresh samples.
         seed: of projections and samples.
+        geometry: where the clusters lie.
+        activation: of the features.
+        overlap_order: order of the feature covariance in the overlap of two projections; 1 is the paper's formula.
     """
 
     sigma: tuple[Positive, ...]
     input_dimension: Count
     features_per_dimension: tuple[Positive, ...]
-    projections: Count
-    simulated_sigma: tuple[Positive, ...]
-    simulated_samples: Count
-    seed: Seed
+    projections: Count = 3
+    simulated_sigma: tuple[Positive, ...] | None = None
+    simulated_samples: Several = 10_000
+    seed: Seed = 0
     geometry: Geometry = Geometry()
-    activation: Literal["relu", "erf", "linear"] = "relu"
+    activation: ActivationLike = "relu"
     overlap_order: Count = 4
+
+    def __post_init__(self):
+        for ratio in self.features_per_dimension:
+            feature_count(ratio, self.input_dimension)
 
 
 @task(
@@ -65,8 +69,8 @@ class RandomFeatures:
         },
     ),
 )
-@dataclass(frozen=True)
-class FeatureCloud:
+@checked
+class FeatureSample:
     """What random features make of a mixture.
 
     Attributes:
@@ -75,15 +79,20 @@ class FeatureCloud:
         features_per_dimension: F / D.
         samples: points of each cluster.
         seed: of projection and points.
+        geometry: where the clusters lie.
+        activation: of the features.
     """
 
     sigma: Positive
     input_dimension: Count
     features_per_dimension: Positive
-    samples: Count
-    seed: Seed
+    samples: Several
+    seed: Seed = 0
     geometry: Geometry = Geometry()
-    activation: Literal["relu", "erf", "linear"] = "relu"
+    activation: ActivationLike = "relu"
+
+    def __post_init__(self):
+        feature_count(self.features_per_dimension, self.input_dimension)
 
 
 @task(
@@ -91,11 +100,11 @@ class FeatureCloud:
     result=Layout(
         {
             "seed time": "pmse class_error",
-            "": "optimum_pmse optimum_class_error",
+            "": "optimum_pmse optimum_class_error sigma",
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ReadoutTraining:
     """Train the readout of random features online.
 
@@ -106,13 +115,18 @@ class ReadoutTraining:
         schedule: with times in steps / D; the readout starts at zero.
         seeds: number of independent data streams, all with the same features.
         seed: of projection and streams.
+        geometry: where the clusters lie.
+        activation: of the features.
     """
 
     sigma: Positive
     input_dimension: Count
     features_per_dimension: Positive
     schedule: Schedule
-    seeds: Count
-    seed: Seed
+    seeds: Count = 10
+    seed: Seed = 0
     geometry: Geometry = Geometry()
-    activation: Literal["relu", "erf", "linear"] = "relu"
+    activation: ActivationLike = "relu"
+
+    def __post_init__(self):
+        feature_count(self.features_per_dimension, self.input_dimension)

@@ -4,9 +4,10 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.features.parameters import RandomFeatures
-from twolayer.experiments.mixtures.bayes import bayes_error
 from twolayer.experiments.mixtures.geometry import build
-from twolayer.model.activations import activation_named
+from twolayer.experiments.mixtures.oracle import oracle
+from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
 from twolayer.progress import track
 from twolayer.simulation.random_features import simulate_readout
 from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
@@ -17,13 +18,13 @@ def run(config: RandomFeatures) -> xr.Dataset:
     ratios = list(config.features_per_dimension)
     streams = np.random.default_rng(config.seed).spawn(len(ratios))
     dataset = xr.concat([_ratio(config, *point) for point in zip(ratios, streams, strict=True)], "ratio")
-    oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
-    return dataset.assign(oracle).assign_coords(ratio=ratios).assign(input_dimension=config.input_dimension)
+    least = oracle(config.geometry, np.array(config.sigma), config.input_dimension)
+    return dataset.assign(least).assign_coords(ratio=ratios).assign(input_dimension=config.input_dimension)
 
 
 def _ratio(config, ratio, rng):
     """The results of all projections to that many features per input dimension."""
-    features = round(ratio * config.input_dimension)
+    features = feature_count(ratio, config.input_dimension)
     streams = track(rng.spawn(config.projections), "projections")
     return xr.concat([_projection(config, features, stream) for stream in streams], "projection")
 
@@ -32,30 +33,31 @@ def _projection(config, features, rng):
     """The results of one projection."""
     projection = random_projection(rng, config.input_dimension, features)
     overlaps = projection_overlaps(projection)
-    activation = activation_named(config.activation)
-    mixtures = {
-        sigma: build(config.geometry, sigma, config.input_dimension)
-        for sigma in {*config.sigma, *config.simulated_sigma}
-    }
+    activation = as_activation(config.activation)
 
     def best(sigma):
-        order = config.overlap_order
-        return optimal_readout(mixtures[sigma], projection, overlaps, order, activation=activation)
+        mixture, order = build(config.geometry, sigma, config.input_dimension), config.overlap_order
+        return mixture, optimal_readout(mixture, projection, overlaps, overlap_order=order, activation=activation)
 
-    readouts = [best(sigma) for sigma in config.sigma]
-    tried = [best(sigma) for sigma in config.simulated_sigma]
-    simulated = [
-        simulate_readout(mixtures[sigma], projection, readout, config.simulated_samples, rng, activation)
-        for sigma, readout in zip(config.simulated_sigma, tried, strict=True)
-    ]
+    readouts = [best(sigma)[1] for sigma in config.sigma]
     columns = {
         "pmse": ("sigma", [readout.pmse for readout in readouts]),
         "class_error": ("sigma", [readout.class_error for readout in readouts]),
-        "closed_pmse": ("closed_sigma", [readout.pmse for readout in tried]),
-        "closed_class_error": ("closed_sigma", [readout.class_error for readout in tried]),
+    }
+    dataset = xr.Dataset(columns, coords={"sigma": list(config.sigma)})
+    if config.simulated_sigma is None:
+        return dataset
+    tried = [best(sigma) for sigma in config.simulated_sigma]
+    simulated = [
+        simulate_readout(mixture, projection, readout, samples=config.simulated_samples, rng=rng, activation=activation)
+        for mixture, readout in tried
+    ]
+    columns = {
+        "closed_pmse": ("closed_sigma", [readout.pmse for _, readout in tried]),
+        "closed_class_error": ("closed_sigma", [readout.class_error for _, readout in tried]),
         "simulated_pmse": ("closed_sigma", [errors.pmse for errors in simulated]),
         "simulated_pmse_sem": ("closed_sigma", [errors.pmse_error for errors in simulated]),
         "simulated_class_error": ("closed_sigma", [errors.class_error for errors in simulated]),
         "simulated_class_error_sem": ("closed_sigma", [errors.class_error_error for errors in simulated]),
     }
-    return xr.Dataset(columns, coords={"sigma": list(config.sigma), "closed_sigma": list(config.simulated_sigma)})
+    return dataset.merge(xr.Dataset(columns, coords={"closed_sigma": list(config.simulated_sigma)}))

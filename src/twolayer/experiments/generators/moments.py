@@ -4,19 +4,19 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.generators.parameters import InputMoments
-from twolayer.model.latent_generators import sampled_batches
+from twolayer.experiments.generators.parameters import GeneratorMoments
+from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.sign_network import SignNetwork
 from twolayer.progress import track
-from twolayer.results.generator import dataset_latent_generator
+from twolayer.results.generator import latent_generator
 from twolayer.results.moments import moments_to_dataset
 from twolayer.simulation.moments import StreamedMoments
 from twolayer.theory.sign_covariances import exact_sign_moments
 
 
-def run(config: InputMoments, generator: xr.Dataset) -> xr.Dataset:
+def run(config: GeneratorMoments, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:
     """Means, Omega and Phi, with standard errors."""
-    network = dataset_latent_generator(generator)
+    network = latent_generator(generator)
     if config.samples is None:
         return moments_to_dataset(_exact(network))
     moments = StreamedMoments(network.output_size, network.latent_size)

@@ -1,12 +1,13 @@
 """Parameters of the tasks on generators, and on learning from what they generate."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import Bounds, Count, Positive, Seed
+from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
+
+GENERATORS = "sign_generator convolutional_generator dense_flow trained_generator trained_flow"  # tasks that make one
 
 
 @task(
@@ -16,7 +17,7 @@ from twolayer.tasks import task
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class SignGenerator:
     """Random network of sign units.
 
@@ -26,7 +27,7 @@ class SignGenerator:
     """
 
     widths: tuple[Count, ...]
-    seed: Seed
+    seed: Seed = 0
 
     def __post_init__(self):
         if len(self.widths) < 2:
@@ -42,7 +43,7 @@ class SignGenerator:
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class RandomConvolutions:
     """Convolutional generator of images, with random weights.
 
@@ -52,7 +53,7 @@ class RandomConvolutions:
         doublings: of height and width, from 4 x 4 pixels. colours: of a pixel.
     """
 
-    seed: Seed
+    seed: Seed = 0
     latent_size: Count = 100
     width: Count = 64
     doublings: Count = 3
@@ -66,7 +67,7 @@ class RandomConvolutions:
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class RandomFlow:
     """Dense normalising flow with random weights.
 
@@ -75,31 +76,22 @@ class RandomFlow:
         seed: of its weights and permutations.
     """
 
-    dimension: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    dimension: Several
+    seed: Seed = 0
     couplings: Count = 6
 
 
-@dataclass(frozen=True)
+@checked
 class _ImageLearner:
-    """What trainings of generators on images have in common.
+    """What trainings of generators on images have in common; those say what each is."""
 
-    Attributes:
-        seed: of initial weights, order of the images, and all else that is drawn.
-        device: `auto` is the GPU where there is one.
-        dataset: the image set, of which the training images are used.
-        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
-        grey: whether the colours are averaged.
-        epochs: passes over the images. batch_size: images in a step.
-    """
-
-    seed: Seed
-    device: Literal["auto", "cpu", "cuda"]
+    seed: Seed = 0
+    device: Device = "auto"
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin"
     size: Literal[8, 16, 32] = 32
     grey: bool = False
     epochs: Count = 25
-    batch_size: Annotated[int, Bounds(at_least=2)] = 128
+    batch_size: Several = 128
 
 
 @task(
@@ -117,11 +109,17 @@ class _ImageLearner:
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TrainedGenerator(_ImageLearner):
     """Training of a convolutional generator against a discriminator.
 
     Attributes:
+        seed: of initial weights, order of the images, and all else that is drawn.
+        device: `auto` is the GPU where there is one.
+        dataset: the image set, of which the training images are used.
+        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
+        grey: whether the colours are averaged.
+        epochs: passes over the images. batch_size: images in a step.
         latent_size: D. width: of the largest maps, of both networks.
         learning_rate, discriminator_rate: of Adam, for the generator and for its discriminator.
     """
@@ -147,11 +145,17 @@ class TrainedGenerator(_ImageLearner):
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TrainedFlow(_ImageLearner):
     """Training of a normalising flow of images by maximum likelihood.
 
     Attributes:
+        seed: of initial weights, order of the images, and all else that is drawn.
+        device: `auto` is the GPU where there is one.
+        dataset: the image set, of which the training images are used.
+        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
+        grey: whether the colours are averaged.
+        epochs: passes over the images. batch_size: images in a step.
         width: maps of the networks on the large scale; on the small one there are twice as many.
         blocks: residual blocks of each network.
         learning_rate: of Adam.
@@ -179,7 +183,7 @@ class TrainedFlow(_ImageLearner):
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class GaussianEquivalence:
     """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes.
 
@@ -194,8 +198,8 @@ class GaussianEquivalence:
 
     sizes: tuple[Count, ...]
     samples: Annotated[int, Bounds(at_least=100)]
-    seeds: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    seeds: Several
+    seed: Seed = 0
     cases: tuple[Literal["generic", "few_latents", "localised", "low_rank", "aligned"], ...] = (
         "generic",
         "few_latents",
@@ -211,7 +215,7 @@ class GaussianEquivalence:
 
 @task(
     "moments",
-    inputs=("generator",),
+    inputs={"generator": GENERATORS},
     result=Layout(
         {
             "input": "mean",
@@ -223,8 +227,8 @@ class GaussianEquivalence:
         meanings={"Omega": "covariance of the inputs", "Phi": "covariance of inputs and latents"},
     ),
 )
-@dataclass(frozen=True)
-class InputMoments:
+@checked
+class GeneratorMoments:
     """Moments of the inputs that a generator gives.
 
     Attributes:
@@ -232,11 +236,11 @@ class InputMoments:
         seed: of the latents.
     """
 
-    seed: Seed
-    samples: Annotated[int, Bounds(at_least=2)] | None = None
+    seed: Seed = 0
+    samples: Several | None = None
 
 
-@dataclass(frozen=True)
+@checked
 class TeacherLearning:
     """What is learnt from generated inputs, from which start, and when it is measured.
 
@@ -251,14 +255,14 @@ class TeacherLearning:
     """
 
     last_time: Positive
-    seed: Seed
+    seed: Seed = 0
     hidden_units: Count = 2
     teacher_units: Count = 2
-    activation: Literal["erf", "linear", "relu"] = "erf"
+    activation: ActivationLike = "erf"
     learning_rate: Positive = 0.2
     train_second_layer: bool = True
     first_time: Positive = 0.1
-    measurements: Annotated[int, Bounds(at_least=2)] = 25
+    measurements: Several = 25
 
     def __post_init__(self):
         if self.first_time >= self.last_time:
@@ -267,7 +271,7 @@ class TeacherLearning:
 
 @task(
     "teacher_curve",
-    inputs=("moments",),
+    inputs={"moments": "moments"},
     result=Layout(
         {
             "time": "pmse pmse_compression",
@@ -282,9 +286,9 @@ class TeacherLearning:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TeacherCurve:
-    """Learning curve by the equations of motion.
+    """Learning curve by the equations of motion, of a student on generated inputs whose latents the teacher sees.
 
     Attributes:
         learning: what is learnt.
@@ -298,12 +302,12 @@ class TeacherCurve:
     nodes: Annotated[int, Bounds(at_least=4)] | None = None
     method: Literal["rk4", "euler"] = "rk4"
     step: Positive = 0.1
-    log2_samples: Count = 12
+    log2_samples: Log2 = 12
 
 
 @task(
     "generator_sgd",
-    inputs=("generator", "moments"),
+    inputs={"generator": GENERATORS, "moments": "moments"},
     result=Layout(
         {
             "seed time": "pmse test_pmse",
@@ -319,9 +323,9 @@ class TeacherCurve:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class GeneratorSGD:
-    """The same learning curve by online SGD, a fresh input each step.
+    """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents.
 
     Attributes:
         learning: what is learnt.
@@ -331,6 +335,39 @@ class GeneratorSGD:
     """
 
     learning: TeacherLearning
-    seeds: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    seeds: Several = 10
+    seed: Seed = 0
     test_samples: Count = 10_000
+
+
+@task(
+    "gaussian_twin",
+    inputs={"moments": "moments"},
+    result=Layout(
+        {
+            "seed time": "pmse",
+            "seed time unit other_unit": "Q",
+            "seed time unit teacher_unit": "R",
+            "teacher_unit other_teacher_unit": "T",
+            "seed time unit": "v",
+            "": "input_size latent_size",
+        },
+        meanings={
+            "Q": "covariance of the student's local fields",
+            "R": "covariance of the student's and the teacher's local fields",
+        },
+    ),
+)
+@checked
+class GaussianTwin:
+    """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments.
+
+    Attributes:
+        learning: what is learnt.
+        seeds: number of runs, from the same initial weights.
+        seed: of all inputs.
+    """
+
+    learning: TeacherLearning
+    seeds: Several = 10
+    seed: Seed = 0

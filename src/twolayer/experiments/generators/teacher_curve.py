@@ -3,10 +3,11 @@
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import TeacherCurve
-from twolayer.model.activations import RELU, activation_named
+from twolayer.model.activations import as_activation
+from twolayer.model.learning import Learning
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
-from twolayer.theory.local_fields import sobol_nodes
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.spectral_densities import Densities
 from twolayer.theory.teacher_equations import TeacherEquations, solve
 
@@ -15,10 +16,10 @@ def run(config: TeacherCurve, moments: xr.Dataset) -> xr.Dataset:
     """Order parameters, pmse, and by what part the latter changes with twice the nodes."""
     learning, inputs = config.learning, dataset_moments(moments)
     networks, times = learning_start(learning, inputs)
-    activation, fields = activation_named(learning.activation), learning.hidden_units + learning.teacher_units
-    lines = sobol_nodes(fields, config.log2_samples, learning.seed) if activation == RELU else None
-    equations = TeacherEquations(activation, learning.learning_rate, learning.train_second_layer, lines)
-    densities = Densities.of(networks, inputs)
-    path, compression = solve(equations, networks, densities, config.nodes, times, config.step, config.method)
+    rules = Learning(learning.learning_rate, train_second_layer=learning.train_second_layer)
+    points = sobol_nodes(learning.hidden_units + learning.teacher_units, config.log2_samples, learning.seed)
+    equations = TeacherEquations(as_activation(learning.activation), rules, points)
+    numerics = {"nodes": config.nodes, "times": times, "step": config.step, "method": config.method}
+    path, compression = solve(equations, networks, Densities.of(networks, inputs), **numerics)
     result = path_to_dataset(path.times, path.order, path.v, path.pmse)
     return result.assign(pmse_compression=("time", compression))

@@ -1,10 +1,9 @@
 """Parameters of the training of deep networks."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import Bounds, Count, Positive, Seed
+from twolayer.parameters import Bounds, Count, Device, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
@@ -30,7 +29,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
         meanings={"risk": "regularised risk on the training images, mean over one epoch"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ImageTraining:
     """ResNet-20 on CIFAR-10.
 
@@ -53,10 +52,10 @@ class ImageTraining:
     """
 
     optimizer: Literal["varpro", "sgd", "shampoo"]
-    batch_size: Annotated[int, Bounds(at_least=2)]
+    batch_size: Several
     learning_rate: Positive
-    seed: Seed
-    device: Literal["auto", "cpu", "cuda"]
+    seed: Seed = 0
+    device: Device = "auto"
     momentum: Momentum = 0.0
     epochs: Count = 100
     final_epochs: Annotated[int, Bounds(at_least=0)] = 10

@@ -1,69 +1,95 @@
-"""Where online learning of the XOR mixture ends, against the noise level."""
+"""Where online learning of an isotropic mixture ends, against the noise level."""
 
 from dataclasses import replace
 
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.parameters import FixedPointSweep
-from twolayer.model.activations import RELU
-from twolayer.model.mixtures import xor
+from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.oracle import oracle
+from twolayer.experiments.mixtures.parameters import FixedPoints
+from twolayer.model.activations import as_activation
+from twolayer.model.learning import Learning
+from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
-from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
-from twolayer.theory.local_fields import network_errors, sobol_nodes
-from twolayer.theory.mixture_equations import IsotropicEquations
+from twolayer.theory.fixed_point import continuation, stationary_state, with_other_nodes, xor_start
+from twolayer.theory.local_fields import network_errors
+from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import observables
-from twolayer.theory.oracle import xor_error
 
 _FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
-_BRIEFLY = 1.0  # relaxation time where the start is a fixed point of nearly the same equations
+_SCRAMBLES = 3  # sets of nodes, whose spread is the error of the quadrature
+_MORE_NODES = 4  # for class errors, in the binary logarithm: they are taken once, and converge more slowly
 _MEASUREMENTS = 26  # over which a simulation is averaged
 _ERRORS = ["pmse", "pmse_sem", "class_error", "class_error_sem"]
 
 
-def run(config: FixedPointSweep) -> xr.Dataset:
+def run(config: FixedPoints) -> xr.Dataset:
     """Errors and order parameters of the fixed point at every noise level, with the error of the quadrature.
 
     The fixed point is found at `start_sigma` and followed from there to both sides.
     """
-    nodes, other_nodes = (
-        sobol_nodes(config.hidden_units, config.log2_nodes, int(seed))
-        for seed in np.random.SeedSequence(config.seed).generate_state(2)
-    )
+    nodes, *other_nodes = _nodes(config, config.log2_nodes)
+    class_nodes = _nodes(config, config.log2_nodes + _MORE_NODES)
     slowest = 1 / (2 * config.learning_rate * config.weight_decay)  # time scale, in steps / N
     equations = _equations(config, config.start_sigma, nodes)
-    start = stationary_state(equations, xor_start(config.hidden_units), _FIRST_RELAXATION * slowest).state
-    levels = sorted({*config.sigma, *config.simulated_sigma})
+    start = stationary_state(equations, _start(config, equations.mixture), _FIRST_RELAXATION * slowest).state
+    simulated = config.simulated_sigma or ()
+    levels = sorted({*config.sigma, *simulated})
     above = [sigma for sigma in levels if sigma >= config.start_sigma]
     below = [sigma for sigma in reversed(levels) if sigma < config.start_sigma]
     points = {}
     for branch in (above, below):
         sequence = (_equations(config, sigma, nodes) for sigma in track(branch, "noise levels"))
         points |= zip(branch, continuation(sequence, start, slowest), strict=True)
-    rows = {sigma: _row(points[sigma], config, other_nodes) for sigma in levels}
+    rows = {sigma: _row(points[sigma], other_nodes, class_nodes) for sigma in levels}
     sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
-    tried = xr.concat([rows[sigma][_ERRORS] for sigma in config.simulated_sigma], "closed_sigma")
+    sweep = sweep.assign(oracle(config.geometry, np.array(config.sigma), config.simulated_dimension))
+    if not simulated:
+        return sweep
+    tried = xr.concat([rows[sigma][_ERRORS] for sigma in simulated], "closed_sigma")
     tried = tried.rename({name: f"closed_{name}" for name in _ERRORS})
     return sweep.merge(tried).merge(_simulations(config, points, nodes))
 
 
+def _nodes(config, log2_nodes):
+    """Independent sets of nodes."""
+    seeds = np.random.SeedSequence(config.seed).generate_state(_SCRAMBLES)
+    return [sobol_nodes(config.student.hidden_units, log2_nodes, int(seed)) for seed in seeds]
+
+
 def _equations(config, sigma, nodes):
-    return IsotropicEquations(xor(sigma**2), RELU, config.learning_rate, config.weight_decay, nodes)
+    mixture = build(config.geometry, sigma, config.simulated_dimension)
+    learning = Learning(config.learning_rate, config.weight_decay)
+    return IsotropicEquations(mixture, as_activation(config.student.activation), learning, nodes)
 
 
-def _row(point, config, other_nodes):
-    """One fixed point, and how far it moves with other nodes: an estimate of the quadrature's standard error."""
-    seen = observables(point.equations, point.state)
-    again = stationary_state(replace(point.equations, nodes=other_nodes), point.state, _BRIEFLY)
-    other = observables(again.equations, again.state)
+def _start(config, mixture):
+    """The state that flows to the first fixed point."""
+    student = config.student
+    if config.start == "xor":
+        return xor_start(student.hidden_units)
+    rng, activation = np.random.default_rng(student.seed), as_activation(student.activation)
+    sizes = {"hidden_units": student.hidden_units, "dimension": student.dimension or config.simulated_dimension}
+    network = initial_network(rng, activation, **sizes, scale=student.scale)
+    return IsotropicState.of_network(network, mixture.means.shape[1])
+
+
+def _row(point, other_nodes, class_nodes):
+    """One fixed point; the standard errors are the spread of the same with other nodes."""
+    states = [point.state, *(with_other_nodes(point, nodes) for nodes in other_nodes)]
+    seen = [
+        observables(replace(point.equations, nodes=nodes), state)
+        for state, nodes in zip(states, class_nodes, strict=True)
+    ]
     variables = {
-        "pmse": seen.pmse,
-        "pmse_sem": abs(seen.pmse - other.pmse),
-        "class_error": seen.class_error,
-        "class_error_sem": abs(seen.class_error - other.class_error),
-        "zero_probability": seen.zero_probability,
-        "oracle": xor_error(np.sqrt(point.equations.mixture.variance)),
+        "pmse": seen[0].pmse,
+        "pmse_sem": np.std([one.pmse for one in seen], ddof=1),
+        "class_error": seen[0].class_error,
+        "class_error_sem": np.std([one.class_error for one in seen], ddof=1),
+        "zero_probability": seen[0].zero_probability,
         "Q": (("unit", "other_unit"), point.state.Q),
         "R": (("axis", "unit"), point.state.R),
         "v": ("unit", point.state.v),
@@ -88,9 +114,8 @@ def _simulations(config, points, nodes):
 
 def _time_average(point, config, nodes, rng):
     """pmse and class error of one simulation."""
-    mixture, state = point.equations.mixture, point.state
-    times = np.linspace(0, config.simulated_time, _MEASUREMENTS)
-    rates = (RELU, config.learning_rate, config.weight_decay, times)
-    path = order_parameter_chain(mixture, state.Q, state.R, state.v, config.simulated_dimension, *rates, rng)
-    laws = zip(*path.local_fields(mixture), path.v, strict=True)
-    return np.mean([network_errors(*law, mixture, RELU, nodes)[:2] for law in laws], axis=0)
+    equations, times = point.equations, np.linspace(0, config.simulated_time, _MEASUREMENTS)
+    options = {"activation": equations.activation, "dimension": config.simulated_dimension, "times": times}
+    path = order_parameter_chain(equations.mixture, point.state, equations.learning, **options, rng=rng)
+    laws = path.local_fields(equations.mixture)
+    return np.mean([network_errors(law, equations.mixture, nodes)[:2] for law in laws], axis=0)

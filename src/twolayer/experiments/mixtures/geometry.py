@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters
 
@@ -27,11 +26,5 @@ _SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = 
 
 
 def build(geometry: Geometry, sigma: float, dimension: int | None = None) -> IsotropicMixture:
-    """The isotropic mixture of that geometry and noise; regimes of high signal-to-noise need the dimension N.
-
-    Raises:
-        ConfigError: nobody knows the shape.
-    """
-    if geometry.shape not in _SHAPES:
-        raise ConfigError(f"unknown shape {geometry.shape!r} of a geometry: choose one of {', '.join(_SHAPES)}")
+    """The isotropic mixture of that geometry and noise; regimes of high signal-to-noise need the dimension N."""
     return _SHAPES[geometry.shape](geometry, sigma**2, dimension)

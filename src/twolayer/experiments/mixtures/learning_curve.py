@@ -3,19 +3,21 @@
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.parameters import LearningCurve
-from twolayer.model.activations import activation_named
+from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_network
 from twolayer.results.learning_curve import with_overlaps, with_remark
 from twolayer.results.mixture import is_isotropic, isotropic_mixture, spectral_mixture
 from twolayer.simulation.stepping import log_times
-from twolayer.theory.local_fields import sobol_nodes
 from twolayer.theory.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
     SpectralEquations,
     SpectralState,
 )
+from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import integrate, sampling_error
 
 
@@ -25,7 +27,7 @@ def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
     The errors of the quadrature, as the standard errors of the rest, come from a second set of Sobol points.
     """
     schedule = config.schedule
-    dimension = int(mixture.input_dimension) if is_isotropic(mixture) else mixture.sizes["mode"]
+    dimension = agreed_dimension(mixture, config.student)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     equations, start = _problem(config, mixture, dimension)
     solution = integrate(equations, start, times)
@@ -48,13 +50,15 @@ def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
 
 def _problem(config, mixture, dimension):
     """Equations and initial state."""
-    student, schedule = config.student, config.schedule
+    student, activation = config.student, as_activation(config.student.activation)
     rng = np.random.default_rng(student.seed)
-    weights, v = initial_network(rng, student.hidden_units, dimension, student.scale)
+    start = initial_network(
+        rng, activation, hidden_units=student.hidden_units, dimension=dimension, scale=student.scale
+    )
     nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
-    learning = (activation_named(student.activation), schedule.learning_rate, schedule.weight_decay, nodes)
+    learning = (activation, learning_of(config.schedule), nodes)
     if is_isotropic(mixture):
         inputs = isotropic_mixture(mixture)
-        return IsotropicEquations(inputs, *learning), IsotropicState.of_network(weights, v, inputs.means.shape[1])
-    equations = SpectralEquations(spectral_mixture(mixture), *learning, config.mean_in_noise)
-    return equations, SpectralState.of_network(weights, v)
+        return IsotropicEquations(inputs, *learning), IsotropicState.of_network(start, inputs.means.shape[1])
+    equations = SpectralEquations(spectral_mixture(mixture, dimension), *learning, config.mean_in_noise)
+    return equations, SpectralState.of_network(start)

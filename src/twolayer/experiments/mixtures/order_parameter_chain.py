@@ -4,15 +4,18 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.parameters import OrderParameterChain
-from twolayer.model.activations import activation_named
-from twolayer.model.networks import initial_order_parameters
+from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.model.activations import as_activation
+from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.results.mixture import is_isotropic, isotropic_mixture
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.simulation.stepping import log_times
-from twolayer.theory.local_fields import sobol_nodes
+from twolayer.theory.mixture_equations import IsotropicState
+from twolayer.theory.nodes import sobol_nodes
 
 
 def run(config: OrderParameterChain, mixture: xr.Dataset) -> xr.Dataset:
@@ -20,20 +23,20 @@ def run(config: OrderParameterChain, mixture: xr.Dataset) -> xr.Dataset:
     if not is_isotropic(mixture):
         raise ConfigError("the order-parameter chain needs an isotropic mixture: use the task online_sgd for this one")
     student, schedule, inputs = config.student, config.schedule, isotropic_mixture(mixture)
-    dimension, activation = int(mixture.input_dimension), activation_named(student.activation)
+    dimension, activation = agreed_dimension(mixture, student), as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
-    rates = (activation, schedule.learning_rate, schedule.weight_decay)
+    sizes = {"hidden_units": student.hidden_units, "dimension": dimension, "scale": student.scale}
+    options = {"activation": activation, "dimension": dimension, "times": times}
     streams = np.random.default_rng(config.seed).spawn(config.seeds)
-    options = (dimension, *rates, times)
-    trajectories = []
+    runs = []
     for stream, rng in zip(track(streams, "simulations"), _student_streams(config), strict=True):
-        start = initial_order_parameters(rng, student.hidden_units, dimension, student.scale, inputs.means.shape[1])
-        trajectories.append(order_parameter_chain(inputs, *start, *options, stream, schedule.train_second_layer))
-    paths = [(*path.local_fields(inputs), path.v) for path in trajectories]
+        start = IsotropicState.of_network(initial_network(rng, activation, **sizes), inputs.means.shape[1])
+        runs.append(order_parameter_chain(inputs, start, learning_of(schedule), **options, rng=stream))
+    paths = [run.local_fields(inputs) for run in runs]
     nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
-    dataset = simulations_to_dataset(times, paths, inputs, activation, nodes)
+    dataset = simulations_to_dataset(times, paths, inputs, nodes)
     success = (dataset.class_error.isel(time=-1) < config.success_error).astype(float)
-    R = (("seed", "time", "axis", "unit"), np.stack([path.R for path in trajectories]))
+    R = (("seed", "time", "axis", "unit"), np.stack([run.R for run in runs]))
     return dataset.assign(R=R, success=success.drop_vars("time"), success_rate=float(success.mean()))
 
 

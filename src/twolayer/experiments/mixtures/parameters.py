@@ -1,27 +1,43 @@
 """Parameters of the tasks on Gaussian mixtures."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import Bounds, Count, Fraction, NonNegative, Positive, Seed
+from twolayer.parameters import (
+    ActivationLike,
+    Bounds,
+    Count,
+    Fraction,
+    Log2,
+    NonNegative,
+    Positive,
+    Seed,
+    Several,
+    checked,
+    fill,
+)
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
+MIXTURES = "isotropic_mixture random_mixture image_mixture"  # the tasks that make one
 
-@dataclass(frozen=True)
+
+@checked
 class Geometry:
     """Where the clusters of an isotropic mixture lie.
 
     Attributes:
         shape: `circle`, with labels alternating (two clusters per class are the XOR mixture); `three_clusters` on a
-            line; or `own`, given by means (one row a cluster, orthonormal coordinates), labels (-1 or 1) and weights.
+            line; or `own`, given by means, labels and weights. By default `own` where means are given, else `circle`.
         clusters_per_class: of a circle.
         regime: of the signal-to-noise ratio; the means of the low one have length 1.
         positive_fraction: prior probability of label +1, where no weights are given.
+        means: one row a cluster, in orthonormal coordinates of any space that holds them.
+        labels: of the clusters, -1 or 1.
+        weights: prior probabilities of the clusters.
     """
 
-    shape: Literal["circle", "three_clusters", "own"] = "circle"
+    shape: Literal["circle", "three_clusters", "own"] | None = None
     clusters_per_class: Count = 2
     regime: Literal["low", "high", "mixed"] = "low"
     positive_fraction: Fraction = 0.5
@@ -31,10 +47,15 @@ class Geometry:
 
     def __post_init__(self):
         given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
+        fill(self, shape="own" if given else "circle")
         if self.shape == "own" and len(given) < 3:
             raise ConfigError("shape is 'own': give means, labels and weights")
         if self.shape != "own" and given:
             raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'own'")
+        if given:
+            from twolayer.model.mixtures import from_means  # loads numpy
+
+            from_means(self.means, self.labels, self.weights, variance=1.0)
 
 
 @task(
@@ -43,21 +64,22 @@ class Geometry:
         {
             "cluster axis": "means",
             "cluster": "labels weights",
-            "": "variance input_dimension",
+            "": "variance input_dimension?",
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class IsotropicClusters:
     """A mixture with the same noise in every direction.
 
     Attributes:
         sigma: noise of a coordinate; in the low regime 1/sigma is the signal-to-noise ratio.
-        input_dimension: N, of simulations in this mixture.
+        input_dimension: N, of simulations in this mixture; null leaves it to the student.
+        geometry: where the clusters lie.
     """
 
     sigma: Positive
-    input_dimension: Count
+    input_dimension: Count | None = None
     geometry: Geometry = Geometry()
 
 
@@ -72,61 +94,124 @@ class IsotropicClusters:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class MixtureSample:
     """Points of an isotropic mixture in the space of its means.
 
     Attributes:
+        sigma: noise of a coordinate.
         samples: points of each cluster.
         seed: of the draw.
+        geometry: where the clusters lie.
     """
 
     sigma: Positive
     samples: Count
-    seed: Seed
+    seed: Seed = 0
     geometry: Geometry = Geometry()
+
+
+@checked
+class Student:
+    """A two-layer network at initialisation: all weights iid N(0, scale^2).
+
+    Attributes:
+        activation: of the hidden units.
+        hidden_units: K.
+        dimension: N; null takes that of the mixture.
+        scale: standard deviation of the initial weights.
+        seed: of the initial weights.
+    """
+
+    activation: ActivationLike
+    hidden_units: Count
+    dimension: Count | None = None
+    scale: Positive = 1.0
+    seed: Seed = 0
+
+
+def _check_dimension(student: Student, name: str, dimension: int) -> None:
+    if student.dimension not in (None, dimension):
+        raise ConfigError(f"dimension of the student is {student.dimension}, {name} {dimension}: make them equal")
 
 
 @task(
     "fixed_point",
     result=Layout(
         {
-            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle residual leading_eigenvalue",
+            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? oracle_sem? "
+            "residual leading_eigenvalue",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
             "sigma unit": "v",
-            "closed_sigma": "closed_pmse closed_pmse_sem closed_class_error closed_class_error_sem",
-            "closed_sigma seed": "simulated_pmse simulated_class_error",
+            "closed_sigma": "closed_pmse? closed_pmse_sem? closed_class_error? closed_class_error_sem?",
+            "closed_sigma seed": "simulated_pmse? simulated_class_error?",
         },
         labels={"closed_sigma": "simulated_sigma"},
     ),
 )
-@dataclass(frozen=True)
-class FixedPointSweep:
-    """Stationary states of online learning with relu units, continued in the noise level.
+@checked
+class FixedPoints:
+    """Where online learning of an isotropic mixture ends, in theory, followed over the noise level.
 
     Attributes:
         sigma: noise levels.
-        start_sigma: noise level at which the continuation starts, one of `sigma` or any other.
-        hidden_units: K.
+        simulated_sigma: noise levels at which the network also goes on learning, in simulations that start there; null
+            for none.
+        student: activation, units, and initial weights where they are the start.
+        start: of the flow to the first fixed point: `xor`, where every cluster of the XOR mixture has units of its own,
+            or `student`, its initial weights. By default `xor` for the XOR mixture.
+        start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 for the XOR
+            mixture, and the first of `sigma` for others.
+        simulated_dimension: N of the simulations; by default that of the student, or 2000.
+        simulated_time, simulated_seeds: time in steps / N, and number of the simulations.
         learning_rate, weight_decay: of online SGD.
         log2_nodes: binary logarithm of the number of Sobol points.
-        simulated_sigma: noise levels at which the network also goes on learning, in simulations that start there.
-        simulated_dimension, simulated_time, simulated_seeds: N, time in steps / N, and number of these simulations.
         seed: of the scrambling and the simulations.
+        geometry: where the clusters lie.
     """
 
     sigma: tuple[Positive, ...]
-    simulated_sigma: tuple[Positive, ...]
-    seed: Seed
-    simulated_dimension: Count = 2000
+    simulated_sigma: tuple[Positive, ...] | None = None
+    student: Student = Student("relu", 4)
+    start: Literal["xor", "student"] | None = None
+    start_sigma: Positive | None = None
+    simulated_dimension: Count | None = None
     simulated_time: Positive = 500.0
-    simulated_seeds: Annotated[int, Bounds(at_least=2)] = 10
-    start_sigma: Positive = 0.3
-    hidden_units: Count = 4
+    simulated_seeds: Several = 10
     learning_rate: Positive = 0.1
     weight_decay: Positive = 0.01
-    log2_nodes: Count = 12
+    log2_nodes: Log2 = 12
+    seed: Seed = 0
+    geometry: Geometry = Geometry()
+
+    def __post_init__(self):
+        is_xor = self.geometry == Geometry()
+        if self.start == "xor" and not is_xor:
+            raise ConfigError("start is 'xor', which is known for the XOR mixture alone: set it to 'student'")
+        fill(self, start="xor" if is_xor else "student", start_sigma=0.3 if is_xor else self.sigma[0])
+        fill(self, simulated_dimension=self.student.dimension or 2000)
+        _check_dimension(self.student, "simulated_dimension", self.simulated_dimension)
+
+
+@task(
+    "bayes_error",
+    inputs={"mixture": MIXTURES},
+    result=Layout({"sigma": "oracle oracle_sem"}),
+)
+@checked
+class BayesError:
+    """The least class error that any classifier reaches, by quadrature over the inputs.
+
+    Attributes:
+        sigma: noise levels, the root mean square of the noise over all directions; null takes that of the mixture.
+        log2_nodes: binary logarithm of the number of lines between two clusters.
+        seed: of the Sobol points that these go through.
+    """
+
+    sigma: tuple[Positive, ...] | None = None
+    log2_nodes: Annotated[int, Bounds(at_least=6, at_most=24)] = 10
+    seed: Seed = 0
 
 
 @task(
@@ -139,7 +224,7 @@ class FixedPointSweep:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class RandomMixture:
     """A mixture with random means and a random covariance.
 
@@ -150,7 +235,7 @@ class RandomMixture:
     """
 
     input_dimension: Count
-    seed: Seed
+    seed: Seed = 0
     clusters_per_class: Count = 5
 
 
@@ -166,7 +251,7 @@ class RandomMixture:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ImageMixture:
     """The mixture with the moments of an image set.
 
@@ -181,24 +266,7 @@ class ImageMixture:
     ridge: NonNegative = 1e-5
 
 
-@dataclass(frozen=True)
-class Student:
-    """A two-layer network at initialisation: all weights iid N(0, scale^2).
-
-    Attributes:
-        activation: of the hidden units.
-        hidden_units: K.
-        scale: standard deviation of the initial weights.
-        seed: of the initial weights.
-    """
-
-    activation: Literal["erf", "relu", "linear"]
-    hidden_units: Count
-    scale: Positive = 1.0
-    seed: Seed = 0
-
-
-@dataclass(frozen=True)
+@checked
 class Schedule:
     """How a student learns online, and when it is measured.
 
@@ -223,7 +291,7 @@ class Schedule:
 
 @task(
     "online_sgd",
-    inputs=("mixture",),
+    inputs={"mixture": MIXTURES},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -234,26 +302,27 @@ class Schedule:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class OnlineSGD:
     """Learning curves of online SGD in N dimensions, over several draws of the data.
 
     Attributes:
-        student, schedule: see there; all runs start from the same initial weights.
+        student, schedule: what learns, and how; all runs start from the same initial weights.
         seeds: number of independent data streams.
         seed: of the data streams.
+        log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
     """
 
     student: Student
     schedule: Schedule
-    seeds: Count
-    seed: Seed
-    log2_nodes: Count = 14
+    seeds: Count = 10
+    seed: Seed = 0
+    log2_nodes: Log2 = 14
 
 
 @task(
     "order_parameter_chain",
-    inputs=("mixture",),
+    inputs={"mixture": "isotropic_mixture"},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -266,12 +335,14 @@ class OnlineSGD:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class OrderParameterChain:
-    """The same learning curves in law, at a cost independent of N; for isotropic mixtures.
+    """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N.
+
+    It has the law of online SGD at any N, for isotropic mixtures.
 
     Attributes:
-        student, schedule: see there; all runs start from the same initial weights, unless `fresh_students`.
+        student, schedule: what learns, and how; all runs start from the same initial weights, unless `fresh_students`.
         fresh_students: draw new initial weights for each run.
         success_error: class error at the last time below which a run is a success.
         seeds: number of independent runs.
@@ -281,16 +352,16 @@ class OrderParameterChain:
 
     student: Student
     schedule: Schedule
-    seeds: Count
-    seed: Seed
+    seeds: Count = 10
+    seed: Seed = 0
     fresh_students: bool = False
     success_error: Fraction = 0.05
-    log2_nodes: Count = 12
+    log2_nodes: Log2 = 12
 
 
 @task(
     "learning_curve",
-    inputs=("mixture",),
+    inputs={"mixture": MIXTURES},
     result=Layout(
         {
             "time": "pmse pmse_sem class_error class_error_sem zero_probability",
@@ -300,12 +371,12 @@ class OrderParameterChain:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class LearningCurve:
-    """The ordinary differential equations of the same learning curve.
+    """Learning curve of online SGD by the equations of motion of its order parameters, for large N.
 
     Attributes:
-        student, schedule: as of the simulation.
+        student, schedule: what learns, and how; N sets the times and the initial weights.
         mean_in_noise: keep the squared mean of the inputs in the gradient noise; the paper's equations drop it.
         log2_nodes: binary logarithm of the number of Sobol points.
         seed: of the scrambling.
@@ -313,9 +384,9 @@ class LearningCurve:
 
     student: Student
     schedule: Schedule
-    seed: Seed
+    seed: Seed = 0
     mean_in_noise: bool = True
-    log2_nodes: Count = 14
+    log2_nodes: Log2 = 14
 
 
 @task(
@@ -323,28 +394,35 @@ class LearningCurve:
     result=Layout(
         {
             "sigma seed": "class_error",
-            "sigma": "best_class_error oracle?",
+            "sigma": "best_class_error oracle? oracle_sem?",
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TrainedError:
     """Where networks end that learn online from random initial weights, against the noise level.
 
     Attributes:
         sigma: noise levels.
-        input_dimension: N.
-        student: drawn anew for each run. schedule: see there; only the last time is measured.
+        input_dimension: N; null takes that of the student.
+        student: drawn anew for each run. schedule: how it learns; only the last time is measured.
         seeds: number of runs at each noise level.
         seed: of all runs.
+        geometry: where the clusters lie.
         log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
     """
 
     sigma: tuple[Positive, ...]
-    input_dimension: Count
     student: Student
     schedule: Schedule
-    seeds: Count
-    seed: Seed
+    input_dimension: Count | None = None
+    seeds: Count = 10
+    seed: Seed = 0
     geometry: Geometry = Geometry()
-    log2_nodes: Count = 10
+    log2_nodes: Log2 = 10
+
+    def __post_init__(self):
+        fill(self, input_dimension=self.student.dimension)
+        if self.input_dimension is None:
+            raise ConfigError("neither the student nor the mixture has a dimension: give it to one of them")
+        _check_dimension(self.student, "input_dimension", self.input_dimension)

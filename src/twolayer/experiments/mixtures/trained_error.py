@@ -3,14 +3,17 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.bayes import bayes_error
 from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import TrainedError
-from twolayer.model.activations import activation_named
-from twolayer.model.networks import initial_order_parameters
+from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.model.activations import as_activation
+from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
-from twolayer.theory.local_fields import classification_error, sobol_nodes
+from twolayer.theory.local_fields import classification_error
+from twolayer.theory.mixture_equations import IsotropicState
+from twolayer.theory.nodes import sobol_nodes
 
 
 def run(config: TrainedError) -> xr.Dataset:
@@ -20,19 +23,20 @@ def run(config: TrainedError) -> xr.Dataset:
     errors = [
         [_class_error(config, sigma, rng, nodes) for rng in streams] for sigma in track(config.sigma, "noise levels")
     ]
-    oracle = bayes_error(config.geometry, np.array(config.sigma), config.input_dimension)
+    least = oracle(config.geometry, np.array(config.sigma), config.input_dimension)
     variables = {"class_error": (("sigma", "seed"), errors), "best_class_error": ("sigma", np.min(errors, axis=1))}
-    return xr.Dataset(variables | oracle, coords={"sigma": list(config.sigma)})
+    return xr.Dataset(variables | least, coords={"sigma": list(config.sigma)})
 
 
 def _class_error(config, sigma, rng, nodes):
     """Of one run."""
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
-    mixture, activation = build(config.geometry, sigma, dimension), activation_named(student.activation)
-    start = initial_order_parameters(rng, student.hidden_units, dimension, student.scale, mixture.means.shape[1])
-    rates = (activation, schedule.learning_rate, schedule.weight_decay)
-    times = np.array([schedule.last_time])
-    end = order_parameter_chain(mixture, *start, dimension, *rates, times, rng, schedule.train_second_layer)
-    M, covariance = end.local_fields(mixture)
-    law = (M[-1], covariance[-1], end.v[-1], mixture.labels, mixture.weights, activation, nodes)
-    return classification_error(*law)[0]
+    mixture, activation = build(config.geometry, sigma, dimension), as_activation(student.activation)
+    network = initial_network(
+        rng, activation, hidden_units=student.hidden_units, dimension=dimension, scale=student.scale
+    )
+    start, times = IsotropicState.of_network(network, mixture.means.shape[1]), np.array([schedule.last_time])
+    path = order_parameter_chain(
+        mixture, start, learning_of(schedule), activation=activation, dimension=dimension, times=times, rng=rng
+    )
+    return classification_error(path.local_fields(mixture)[-1], mixture, nodes)[0]

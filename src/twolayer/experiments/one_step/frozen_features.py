@@ -5,16 +5,23 @@ import math
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.one_step_data import axes_of, data_at, expand, points_on, spike_of, step_of
+from twolayer.experiments.one_step.one_step_data import (
+    activations_of,
+    axes_of,
+    data_at,
+    expand,
+    points_on,
+    spike_of,
+    step_of,
+)
 from twolayer.experiments.one_step.parameters import FrozenFeatures
-from twolayer.model.pointwise import pointwise_named
 from twolayer.theory.frozen_features import frozen_ridge, teacher_power
 
 
 def run(config: FrozenFeatures) -> xr.Dataset:
     """Errors at every point, and the two numbers that have to be small there: theta / n and eta / sqrt n."""
     axes = axes_of(config.axes)
-    activations = [pointwise_named(name) for name in config.activations]
+    activations = activations_of(config)
     shape = [len(values) for values in axes.values()]
     points = points_on(axes)
     errors = np.array([[_errors_at(config, point, activation) for activation in activations] for point in points])
@@ -26,7 +33,7 @@ def run(config: FrozenFeatures) -> xr.Dataset:
         "spike": ([*axes], np.reshape([spike_of(here) / n for here in data], shape)),
         "step": ([*axes], np.reshape([step_of(here) / math.sqrt(n) for here in data], shape)),
     }
-    return xr.Dataset(variables, coords={**axes, "activation": list(config.activations)})
+    return xr.Dataset(variables, coords={**axes, "activation": [activation.name for activation in activations]})
 
 
 def _errors_at(config, point, activation):

@@ -8,7 +8,7 @@ from twolayer.experiments.one_step.one_step import sweep
 from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES
 from twolayer.experiments.one_step.parameters import ImageSweep
 from twolayer.model.noisy_images import ClassMoments, noisy_images
-from twolayer.model.spiked_mixtures import Samples, classification_labels
+from twolayer.model.spiked_mixtures import Samples, component_labels
 from twolayer.results.conditional_generator import generate, generator_from_dataset
 from twolayer.simulation.one_step import Data
 
@@ -23,7 +23,7 @@ def run(config: ImageSweep, generator: xr.Dataset, statistics: xr.Dataset) -> xr
         sizes = np.array([size // 2, size - size // 2])
         images = [generate(network, int(label), count, stream) for label, count in zip(classes, sizes, strict=True)]
         inputs = noisy_images(stream, images, moments, dimension, config.keep_means)
-        return Samples(inputs, classification_labels(inputs, sizes))
+        return Samples(inputs, component_labels(sizes))
 
     def draw(_, stream):
         sets = [samples(size, stream) for size in (config.samples, config.samples, TEST_SAMPLES * config.samples)]

@@ -1,21 +1,26 @@
 """Errors of networks after one gradient step and of their Hermite models, along the axes of a sweep."""
 
-import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.one_step.one_step_data import axes_of, data_at, draw_data, expand, points_on, step_of
+from twolayer.experiments.one_step.one_step_data import (
+    activations_of,
+    axes_of,
+    data_at,
+    draw_data,
+    draws_along,
+    expand,
+    labels_of,
+    step_of,
+)
 from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
 from twolayer.model.hermite import degree_for
-from twolayer.model.pointwise import pointwise_named
 from twolayer.model.streams import PublishedStream, Stream
-from twolayer.progress import track
 from twolayer.simulation.one_step import Data, draw_network, one_step_errors
 
-_OF_THE_MODEL = ("width", "degree", "step_exponent")  # axes that leave the data as they are
 _ERRORS = ("network", "network_training", "hermite", "hermite_training")
 
 
@@ -48,12 +53,12 @@ def sweep(
     axes = axes_of(config.axes)
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.trials]
     errors = np.full([len(_ERRORS), *sizes], np.nan)
-    for data, numbers, point, trial in _networks(config, axes, draw, stream):
+    for data, numbers, point, trial in draws_along(axes, config.trials, config.seed, draw, config.draws, stream):
         place = [values.index(point[name]) for name, values in axes.items()]
         errors[:, *place, :, trial] = _errors_at(config, point, data, *degree_and_step(point), numbers).T
     dimensions = [*axes, "activation", "seed"]
     variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
-    dataset = xr.Dataset(variables, coords={**axes, "activation": list(config.activations)})
+    dataset = xr.Dataset(variables, labels_of(axes, config.activations, config.trials))
     samples, dimension = data.train.inputs.shape
     return dataset.assign(**_differences(dataset), input_dimension=dimension, samples=samples)
 
@@ -68,29 +73,13 @@ def _differences(dataset):
     }
 
 
-def _networks(config, axes, draw, stream) -> Iterator[tuple[Data, Stream, dict, int]]:
-    """Every network of the sweep: its data, random numbers, point on the axes, and trial, in the published order."""
-    of_data = points_on({name: values for name, values in axes.items() if name not in _OF_THE_MODEL})
-    of_model = points_on({name: values for name, values in axes.items() if name in _OF_THE_MODEL})
-    trials = [(trial,) for trial in range(config.trials)] if config.draws == "fresh" else [range(config.trials)]
-    draws = list(itertools.product(of_data, trials))
-    streams = _independent(config.seed, len(draws)) if stream is None else itertools.repeat(stream, len(draws))
-    for (data_point, sharing), numbers in zip(track(draws, "data sets"), streams, strict=True):
-        data = draw(data_point, numbers)
-        for trial, model_point in itertools.product(sharing, of_model):
-            yield data, numbers, data_point | model_point, trial
-
-
-def _independent(seed, count):
-    return (Stream(generator) for generator in np.random.default_rng(seed).spawn(count))
-
-
 def _errors_at(config, point, data, degree, step, stream):
     """(activations, errors) of one network and its Hermite model."""
     samples, dimension = data.train.inputs.shape
     network = draw_network(stream, round(point.get("width", config.width) * samples), dimension, data.trace)
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
-    activations = [pointwise_named(name) for name in config.activations]
+    activations = activations_of(config)
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]
-    pairs = one_step_errors(data, network, activations, expansions, step, config.ridge, stream)
+    fit = {"expansions": expansions, "step": step, "ridge": config.ridge, "stream": stream}
+    pairs = one_step_errors(data, network, activations, **fit)
     return np.array([[e for model in pair for e in (model.generalization, model.training)] for pair in pairs])

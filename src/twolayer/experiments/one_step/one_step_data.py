@@ -2,26 +2,34 @@
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Literal, TypeVar
 
-from twolayer.experiments.one_step.parameters import Axes, SpikedData
+import numpy as np
+
+from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, ImageSweep, OneStepSweep, SpikedData
+from twolayer.model.activations import Activation, as_activation
 from twolayer.model.hermite import HermiteExpansion, converged_expansion, hermite_expansion
-from twolayer.model.pointwise import Pointwise
 from twolayer.model.spiked_mixtures import (
-    Samples,
+    LabelledMixture,
     aligned_teacher,
-    classification_labels,
-    component_sizes,
-    draw_inputs,
     draw_mixture,
     random_teacher,
-    regression_labels,
 )
 from twolayer.model.streams import Stream
+from twolayer.progress import track
 from twolayer.simulation.one_step import Data
 
 TEST_SAMPLES = 5  # times as many as for training
+_OF_THE_MODEL = ("width", "degree", "step_exponent")  # axes that leave the data as they are
+
+Drawn = TypeVar("Drawn")
+
+
+def activations_of(config: OneStepSweep | FrozenFeatures | ImageSweep) -> list[Activation]:
+    """The activations of a sweep."""
+    return [as_activation(given) for given in config.activations]
 
 
 def axes_of(axes: Axes) -> dict[str, list[float]]:
@@ -32,6 +40,46 @@ def axes_of(axes: Axes) -> dict[str, list[float]]:
 def points_on(axes):
     """All points of the axes: {name: values} -> [{name: value}]."""
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+
+
+def labels_of(axes: Mapping, activations: Sequence[str], trials: int) -> dict[str, list]:
+    """Labels of all dimensions of a result."""
+    return {
+        **axes,
+        "activation": [as_activation(given).name for given in activations],
+        "seed": list(range(1, trials + 1)),
+    }
+
+
+def draws_along(
+    axes: Mapping[str, Sequence[float]],
+    trials: int,
+    seed: int,
+    draw: Callable[[Mapping, Stream], Drawn],
+    draws: Literal["fresh", "shared"] = "fresh",
+    stream: Stream | None = None,
+) -> Iterator[tuple[Drawn, Stream, dict, int]]:
+    """All that is to be done along the axes: what was drawn, random numbers, point, and trial, in the published order.
+
+    With the same seed, trials and axes that change the data, the same data are drawn, whatever is done with them.
+
+    Args:
+        draw: what is drawn at a point of the axes that change the data, for every trial or once for all.
+        stream: of all random numbers, by default an independent one for each draw.
+    """
+    of_data = points_on({name: values for name, values in axes.items() if name not in _OF_THE_MODEL})
+    of_model = points_on({name: values for name, values in axes.items() if name in _OF_THE_MODEL})
+    sharing = [(trial,) for trial in range(trials)] if draws == "fresh" else [range(trials)]
+    work = list(itertools.product(of_data, sharing))
+    streams = _independent(seed, len(work)) if stream is None else itertools.repeat(stream, len(work))
+    for (data_point, numbered), numbers in zip(track(work, "draws"), streams, strict=True):
+        drawn = draw(data_point, numbers)
+        for trial, model_point in itertools.product(numbered, of_model):
+            yield drawn, numbers, data_point | model_point, trial
+
+
+def _independent(seed, count):
+    return (Stream(generator) for generator in np.random.default_rng(seed).spawn(count))
 
 
 def data_at(data: SpikedData, point: Mapping) -> SpikedData:
@@ -47,23 +95,20 @@ def data_at(data: SpikedData, point: Mapping) -> SpikedData:
     return replace(data, **{k: v for name in changes.keys() & point for k, v in changes[name](point[name]).items()})
 
 
-def draw_data(data: SpikedData, stream: Stream) -> Data:
-    """The three data sets of a mixture, drawn with it."""
+def draw_law(data: SpikedData, stream: Stream) -> LabelledMixture:
+    """A mixture, with a teacher where the labels have one."""
     mixture = draw_mixture(
         stream, data.input_dimension, spike_of(data), data.ranks, data.alignments, data.ratios, data.random_spikes
     )
     teacher = random_teacher(stream, mixture) if data.teacher == "random" else aligned_teacher(mixture)
-    label = regression_labels(teacher) if data.labels == "regression" else classification_labels
+    return LabelledMixture(mixture, teacher if data.labels == "regression" else None, data.label_noise)
 
-    def samples(size):
-        inputs = draw_inputs(stream, mixture, size)
-        labels = label(inputs, component_sizes(mixture, size))
-        if data.labels == "regression":
-            stream.after_labels(size)
-        return Samples(inputs, labels)
 
-    sets = [samples(size) for size in (data.samples, data.samples, TEST_SAMPLES * data.samples)]
-    return Data(*sets, mixture.trace, math.sqrt(data.input_dimension / mixture.trace))
+def draw_data(data: SpikedData, stream: Stream) -> Data:
+    """The three data sets of a law, drawn with it."""
+    law = draw_law(data, stream)
+    sets = [law.sample(stream, size) for size in (data.samples, data.samples, TEST_SAMPLES * data.samples)]
+    return Data(*sets, law.mixture.trace, math.sqrt(data.input_dimension / law.mixture.trace))
 
 
 def spike_of(data: SpikedData) -> float:
@@ -76,7 +121,7 @@ def step_of(data: SpikedData) -> float:
     return data.input_dimension ** (data.beta * data.alpha)
 
 
-def expand(activation: Pointwise, scale: float, degree: int, nodes: int | None) -> HermiteExpansion:
+def expand(activation: Activation, scale: float, degree: int, nodes: int | None) -> HermiteExpansion:
     """The Hermite expansion of an activation, by as many nodes as it takes where their number is not given."""
     if nodes is None:
         return converged_expansion(activation.value, scale, degree)[0]

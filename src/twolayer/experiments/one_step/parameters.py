@@ -1,10 +1,9 @@
 """Parameters of the tasks on networks after one gradient step."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.parameters import ActivationLike, Bounds, Count, Device, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
@@ -13,7 +12,7 @@ Alignment = Annotated[float, Bounds(at_least=-1, at_most=1)]
 Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
 
 
-@dataclass(frozen=True)
+@checked
 class SpikedData:
     """A mixture with spikes of size n^(beta (1 - alpha)) in its covariances; the gradient step is n^(beta alpha).
 
@@ -24,6 +23,7 @@ class SpikedData:
         alignments: of the spikes of each component but the first with those of the first.
         ratios: fractions of the components.
         labels: `regression` on relu(xi . x), or `classification` of the components.
+        label_noise: standard deviation of the noise on the labels of a regression.
         teacher: direction of xi, `random` or `aligned` with the largest spikes.
     """
 
@@ -36,6 +36,7 @@ class SpikedData:
     alignments: tuple[Alignment, ...] = (0.0,)
     ratios: tuple[Ratio, ...] = (0.5, 0.5)
     labels: Literal["regression", "classification"] = "regression"
+    label_noise: NonNegative = 0.0
     teacher: Literal["random", "aligned"] = "random"
 
     def __post_init__(self):
@@ -48,9 +49,11 @@ class SpikedData:
             raise ConfigError(f"ranks has {max(self.ranks)}: at most the input dimension, {self.input_dimension}")
         if abs(sum(self.ratios) - 1) > 1e-9:
             raise ConfigError(f"ratios add up to {sum(self.ratios):g}: make it 1")
+        if self.label_noise and self.labels != "regression":
+            raise ConfigError(f"label_noise is {self.label_noise:g} for labels that are classes: leave it at 0")
 
 
-@dataclass(frozen=True)
+@checked
 class Axes:
     """What a sweep varies; of several axes, all combinations.
 
@@ -73,6 +76,18 @@ class Axes:
             raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
 
 
+def check_axes(axes: Axes, data: SpikedData) -> None:
+    """Refuse axes that do not fit the data.
+
+    Raises:
+        ConfigError: the ratio of other than two components, or a rank beyond the input dimension.
+    """
+    if axes.ratio and len(data.ratios) != 2:
+        raise ConfigError(f"the ratio is swept of {len(data.ratios)} components: it takes two")
+    if axes.rank and max(axes.rank) > data.input_dimension:
+        raise ConfigError(f"axes.rank has {max(axes.rank)}: at most {data.input_dimension}")
+
+
 @task(
     "one_step",
     result=Layout(
@@ -82,10 +97,10 @@ class Axes:
             "axes activation": "hermite_gap",
             "": "input_dimension samples",
         },
-        labels={"activation": "activations"},
+        labels={"activation": "activations", "seed": "trials"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class OneStepSweep:
     """Errors of networks after one gradient step, and of their Hermite models, along one or more axes.
 
@@ -93,6 +108,7 @@ class OneStepSweep:
         data: where it is not swept.
         axes: what is swept.
         trials: number of networks at each point.
+        activations: of the hidden units, one network each.
         width: k / m. ridge: lambda.
         degree: of the Hermite model; by default what beta asks for.
         nodes: of the Gauss-Hermite quadrature, 100 in the paper; null takes as many as it needs.
@@ -105,11 +121,11 @@ class OneStepSweep:
 
     data: SpikedData
     axes: Axes
-    trials: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    trials: Several = 10
+    seed: Seed = 0
     width: Positive = 1.0
     ridge: NonNegative = 1e-4
-    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     degree: Count | None = None
     nodes: Count | None = 100
     draws: Literal["fresh", "shared"] = "fresh"
@@ -117,10 +133,7 @@ class OneStepSweep:
     precision: Literal["double", "single"] = "double"
 
     def __post_init__(self):
-        if self.axes.ratio and len(self.data.ratios) != 2:
-            raise ConfigError(f"the ratio is swept of {len(self.data.ratios)} components: it takes two")
-        if self.axes.rank and max(self.axes.rank) > self.data.input_dimension:
-            raise ConfigError(f"axes.rank has {max(self.axes.rank)}: at most {self.data.input_dimension}")
+        check_axes(self.axes, self.data)
         if self.draws == "fresh" and self.stream == "published" and self.axes.width:
             raise ConfigError("the published stream has no fresh draws along the width: set draws to 'shared'")
 
@@ -135,13 +148,13 @@ class OneStepSweep:
         labels={"activation": "activations"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class FrozenFeatures:
     """Theory of the same errors where neither spikes nor step change the features; along one or more axes.
 
     Attributes:
         data: regression on a random teacher, two components with one spike each. axes: of alpha, beta and width.
-        width, ridge, activations: as of the sweep.
+        width, ridge, activations: as of `one_step`.
         nodes: of the Gauss-Hermite quadrature; null takes as many as it needs.
     """
 
@@ -149,7 +162,7 @@ class FrozenFeatures:
     axes: Axes
     width: Positive = 1.0
     ridge: Positive = 1e-4
-    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     nodes: Count | None = 100
 
     def __post_init__(self):
@@ -162,6 +175,46 @@ class FrozenFeatures:
         others = [name for name in ("alignment", "rank", "degree") if getattr(self.axes, name)]
         if others:
             raise ConfigError(f"axes.{others[0]} is given: frozen features have alpha, beta, ratio and width")
+
+
+@task(
+    "one_step_theory",
+    result=Layout(
+        {
+            "axes activation seed": "theory theory_training hermite_theory? hermite_theory_training?",
+            "": "input_dimension samples",
+        },
+        labels={"activation": "activations", "seed": "trials"},
+    ),
+)
+@checked
+class OneStepTheory:
+    """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer.
+
+    With the seed and the trials of a `one_step` sweep with fresh data, its mixtures, teachers and data of the step are
+    the same, trial by trial.
+
+    Attributes:
+        data, axes, trials, seed: as of the sweep. width, ridge, activations: likewise.
+        hermite: whether to do the same for the Hermite model.
+        degree: of that model, as of the sweep. Along the axis `degree`, the series of the network end there as well and
+            the rest is noise; else they go as high as it takes.
+        nodes: of the Gauss-Hermite quadrature of the Hermite model; null takes as many as it needs.
+    """
+
+    data: SpikedData
+    axes: Axes
+    trials: Count
+    seed: Seed
+    width: Positive = 1.0
+    ridge: Positive = 1e-4
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
+    hermite: bool = False
+    degree: Count | None = None
+    nodes: Count | None = 100
+
+    def __post_init__(self):
+        check_axes(self.axes, self.data)
 
 
 _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
@@ -182,7 +235,7 @@ _Class = Annotated[int, Bounds(at_least=0, at_most=9)]
         weights=True,
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ConditionalGan:
     """Training of a conditional generator on the training images of Fashion-MNIST.
 
@@ -195,13 +248,13 @@ class ConditionalGan:
         dataset: the image set.
     """
 
-    seed: Seed
-    device: Literal["auto", "cpu", "cuda"]
+    seed: Seed = 0
+    device: Device = "auto"
     epochs: Count = 50
-    batch_size: Annotated[int, Bounds(at_least=2)] = 64
+    batch_size: Several = 64
     learning_rate: Positive = 2e-4
     hidden: Count = 1024
-    channels: Annotated[int, Bounds(at_least=2)] = 128
+    channels: Several = 128
     dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist"
 
     def __post_init__(self):
@@ -211,7 +264,7 @@ class ConditionalGan:
 
 @task(
     "class_statistics",
-    inputs=("generator",),
+    inputs={"generator": "conditional_gan"},
     result=Layout(
         {
             "class pixel": "mean",
@@ -223,7 +276,7 @@ class ConditionalGan:
         meanings={"mean": "mean of the generated images of each class"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ClassStatistics:
     """Moments of two classes of generated images, and examples of them.
 
@@ -235,9 +288,9 @@ class ClassStatistics:
     """
 
     classes: tuple[_Class, ...]
-    seed: Seed
-    device: Literal["auto", "cpu", "cuda"]
-    samples: Annotated[int, Bounds(at_least=2)] = 1_000_000
+    seed: Seed = 0
+    device: Device = "auto"
+    samples: Several = 1_000_000
     examples: Count = 16
 
     def __post_init__(self):
@@ -245,7 +298,7 @@ class ClassStatistics:
             raise ConfigError(f"classes is {list(self.classes)}: give two different ones")
 
 
-@dataclass(frozen=True)
+@checked
 class ImageAxes:
     """What a sweep on generated images varies; of several axes, all combinations.
 
@@ -263,7 +316,7 @@ class ImageAxes:
 
 @task(
     "image_sweep",
-    inputs=("generator", "statistics"),
+    inputs={"generator": "conditional_gan", "statistics": "class_statistics"},
     result=Layout(
         {
             "axes activation seed": "network network_training hermite hermite_training "
@@ -271,10 +324,10 @@ class ImageAxes:
             "axes activation": "hermite_gap",
             "": "input_dimension samples images parameters",
         },
-        labels={"activation": "activations"},
+        labels={"activation": "activations", "seed": "trials"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ImageSweep:
     """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models.
 
@@ -284,6 +337,7 @@ class ImageSweep:
         samples: m, of the step and of the fit each, half of either class; five times as many test the result.
         axes: what is swept.
         trials: number of networks at each point.
+        activations: of the hidden units, one network each.
         keep_means: the classes keep their means; else they differ in what is left without them.
         width: k / m. step_exponent: log eta / log n. ridge: lambda.
         degree: of the Hermite model. nodes: of its quadrature; null takes as many as it needs.
@@ -291,15 +345,15 @@ class ImageSweep:
         seed: of everything.
     """
 
-    samples: Annotated[int, Bounds(at_least=2)]
+    samples: Several
     axes: ImageAxes
-    trials: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    trials: Several = 10
+    seed: Seed = 0
     keep_means: bool = False
     width: Positive = 1.0
     step_exponent: Exponent = 0.0
     ridge: NonNegative = 1e-4
-    activations: tuple[Literal["relu", "tanh", "sigmoid", "softplus"], ...] = ("relu", "tanh", "sigmoid")
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     degree: Count = 4
     nodes: Count | None = 100
     draws: Literal["fresh", "shared"] = "fresh"

@@ -1,26 +1,32 @@
 """Learning by a convex loss from samples, at every sample ratio and ridge."""
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
+from twolayer.experiments.replica.finite_sets import warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexLearning
 from twolayer.progress import track
 from twolayer.results.covariates import dataset_source, needs_generator
-from twolayer.results.generator import dataset_latent_generator
-from twolayer.results.network import weights_digest
 from twolayer.simulation.convex_learning import learn, perform
 
+if TYPE_CHECKING:
+    from twolayer.model.latent_generators import LatentGenerator
 
-def run(config: ConvexLearning, covariates: xr.Dataset, generator: xr.Dataset | None = None) -> xr.Dataset:
+
+def run(
+    config: ConvexLearning, covariates: xr.Dataset, generator: "xr.Dataset | LatentGenerator | None" = None
+) -> xr.Dataset:
     """Errors and overlaps at every point, for every draw of training and test samples.
 
     Args:
         generator: of the inputs, for random features of generated inputs.
     """
+    warn_of_small_set(covariates, config.problem)
     draw, d = _source(covariates, generator), covariates.sizes["feature"]
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
     return xr.concat([_trial(config, draw, d, stream) for stream in streams], "seed")
@@ -33,9 +39,12 @@ def _source(covariates, generator):
         )
     if generator is None:
         return dataset_source(covariates)
+    from twolayer.results.generator import latent_generator  # needs torch
+    from twolayer.results.network import weights_digest
+
     if covariates.attrs["generator"] != weights_digest(generator):
         raise ConfigError("input 'generator' is not the one that the covariates were made with: give that one")
-    return dataset_source(covariates, dataset_latent_generator(generator))
+    return dataset_source(covariates, latent_generator(generator))
 
 
 def _trial(config, draw, d, rng):

@@ -4,12 +4,12 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import GeneratedFeatureCovariates
+from twolayer.model.activations import as_activation
 from twolayer.model.input_features import InputFeatures, unit_fields
-from twolayer.model.latent_generators import sampled_batches
-from twolayer.model.pointwise import pointwise_named
+from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.progress import track
 from twolayer.results.covariates import generated_features_to_dataset
-from twolayer.results.generator import dataset_latent_generator
+from twolayer.results.generator import latent_generator
 from twolayer.results.network import weights_digest
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.random_features import random_projection
@@ -17,12 +17,12 @@ from twolayer.theory.random_features import random_projection
 _FIRST = 1000  # inputs that tell their mean and variance, by which the fields are centred and scaled
 
 
-def run(config: GeneratedFeatureCovariates, generator: xr.Dataset) -> xr.Dataset:
+def run(config: GeneratedFeatureCovariates, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:
     """The covariances, with the projection and a teacher, both drawn at random."""
-    network, rng = dataset_latent_generator(generator), np.random.default_rng(config.seed)
+    network, rng = latent_generator(generator), np.random.default_rng(config.seed)
     inputs = np.concatenate([x for _, x in sampled_batches(network, _FIRST, rng)])
     projection = unit_fields(random_projection(rng, network.output_size, config.features), inputs)
-    features = InputFeatures(projection, inputs.mean(axis=0), pointwise_named(config.activation))
+    features = InputFeatures(projection, inputs.mean(axis=0), as_activation(config.activation))
     teacher = rng.standard_normal(network.latent_size)
     batches = track(sampled_batches(network, config.samples, rng), "batches")
     covariates, mean = sampled_covariates(((c, features(x)) for c, x in batches), teacher, config.features)

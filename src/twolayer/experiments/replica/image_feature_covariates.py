@@ -7,9 +7,9 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import ImageFeatureCovariates
+from twolayer.model.activations import as_activation
 from twolayer.model.images import TITLES, cluster_labels, grey_images, load
 from twolayer.model.input_features import InputFeatures, unit_fields
-from twolayer.model.pointwise import pointwise_named
 from twolayer.results.covariates import samples_to_dataset
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.random_features import random_projection
@@ -20,7 +20,7 @@ def run(config: ImageFeatureCovariates, images: Path) -> xr.Dataset:
     pixels, classes = load(images, config.dataset, "train")
     inputs, rng = grey_images(pixels), np.random.default_rng(config.seed)
     projection = unit_fields(random_projection(rng, inputs.shape[1], config.features), inputs)
-    features = InputFeatures(projection, inputs.mean(axis=0), pointwise_named(config.activation))(inputs)
+    features = InputFeatures(projection, inputs.mean(axis=0), as_activation(config.activation))(inputs)
     seen, teacher = inputs - inputs.mean(axis=0), rng.standard_normal(inputs.shape[1])
     if config.labels != "pixels":
         labels = cluster_labels(config.dataset)[classes] if config.labels == "classes" else np.sign(seen @ teacher)

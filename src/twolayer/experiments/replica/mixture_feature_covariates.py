@@ -5,7 +5,8 @@ import xarray as xr
 
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.replica.parameters import MixtureFeatureCovariates
-from twolayer.model.activations import activation_named
+from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
 from twolayer.results.covariates import mixture_features_to_dataset
 from twolayer.theory.mixture_features import mixture_feature_covariates
 from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
@@ -14,11 +15,11 @@ from twolayer.theory.random_features import optimal_readout, projection_overlaps
 def run(config: MixtureFeatureCovariates) -> xr.Dataset:
     """The covariances, and the error `pmse` of the readout that infinitely many samples would give."""
     mixture = build(config.geometry, config.sigma, config.input_dimension)
-    features = round(config.features_per_dimension * config.input_dimension)
+    features = feature_count(config.features_per_dimension, config.input_dimension)
     projection = random_projection(np.random.default_rng(config.seed), config.input_dimension, features)
-    law = (config.overlap_order, activation_named(config.activation))
-    covariates, mean = mixture_feature_covariates(mixture, projection, *law)
+    law = {"overlap_order": config.overlap_order, "activation": as_activation(config.activation)}
+    covariates, mean = mixture_feature_covariates(mixture, projection, **law)
     overlaps = projection_overlaps(projection)
-    readout = optimal_readout(mixture, projection, overlaps, law[0], config.ridge, law[1])
+    readout = optimal_readout(mixture, projection, overlaps, ridge=config.ridge, **law)
     dataset = mixture_features_to_dataset(covariates, projection, mean, config.activation, mixture)
     return dataset.assign(pmse=readout.pmse)

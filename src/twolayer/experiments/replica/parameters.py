@@ -1,13 +1,19 @@
 """Parameters of the tasks on learning by a convex loss from Gaussian, or nearly Gaussian, features."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.model.feature_count import feature_count
+from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
+
+COVARIATES = (  # tasks that make them
+    "gaussian_covariates random_feature_covariates mixture_feature_covariates generated_feature_covariates "
+    "image_feature_covariates covariates"
+)
 
 
 @task(
@@ -21,7 +27,7 @@ from twolayer.tasks import task
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class GaussianCovariates:
     """The student sees the teacher's own features, which are Gaussian and independent.
 
@@ -47,20 +53,21 @@ class GaussianCovariates:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class RandomFeatureCovariates:
     """Random features of a Gaussian latent, which the teacher sees.
 
     Attributes:
         latent_dimension: D. features: d.
+        activation: of the features.
         degree: of the features in their field, 1 for the Gaussian equivalence of the paper.
         seed: of projection and teacher.
     """
 
     latent_dimension: Count
     features: Count
-    seed: Seed
-    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+    seed: Seed = 0
+    activation: ActivationLike = "erf"
     degree: Count = 1
 
 
@@ -80,7 +87,7 @@ class RandomFeatureCovariates:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class MixtureFeatureCovariates:
     """Random features of an isotropic mixture, centred, with its labels.
 
@@ -88,24 +95,29 @@ class MixtureFeatureCovariates:
         sigma: noise level.
         input_dimension: D.
         features_per_dimension: d / D.
+        activation: of the features.
         overlap_order: order of the feature covariance in the overlap of two projections.
         ridge: of the closed form that comes with them, for infinitely many samples.
         seed: of the projection.
+        geometry: where the clusters lie.
     """
 
     sigma: Positive
     input_dimension: Count
     features_per_dimension: Positive
-    seed: Seed
+    seed: Seed = 0
     geometry: Geometry = Geometry()
-    activation: Literal["relu", "erf", "linear"] = "relu"
+    activation: ActivationLike = "relu"
     overlap_order: Count = 4
     ridge: NonNegative = 1e-6
+
+    def __post_init__(self):
+        feature_count(self.features_per_dimension, self.input_dimension)
 
 
 @task(
     "generated_feature_covariates",
-    inputs=("generator",),
+    inputs={"generator": GENERATORS},
     result=Layout(
         {
             "latent other_latent": "Psi",
@@ -118,20 +130,21 @@ class MixtureFeatureCovariates:
         },
     ),
 )
-@dataclass(frozen=True)
+@checked
 class GeneratedFeatureCovariates:
     """Random features of generated inputs, whose latents the teacher sees.
 
     Attributes:
         features: d.
         samples: inputs from which the covariances are estimated.
+        activation: of the features.
         seed: of projection, teacher and samples.
     """
 
     features: Count
-    samples: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
-    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+    samples: Several
+    seed: Seed = 0
+    activation: ActivationLike = "erf"
 
 
 @task(
@@ -146,15 +159,16 @@ class GeneratedFeatureCovariates:
             "sample": "field",
             "sample feature": "features",
         },
+        meanings={"features": "features of each sample, centred"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ImageFeatureCovariates:
     """Random features of real grey images, drawn from a finite set of them with replacement.
 
     Attributes:
         dataset: whose training images are the set.
-        features: d.
+        features: d. activation: of the features.
         labels: the field is the two-class label, centred (`classes`), or that of a random teacher on the pixels
             (`pixels`), or the sign of the latter, centred (`signs`).
         seed: of projection and teacher.
@@ -162,12 +176,47 @@ class ImageFeatureCovariates:
 
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"]
     features: Count
-    seed: Seed
+    seed: Seed = 0
     labels: Literal["classes", "pixels", "signs"] = "classes"
-    activation: Literal["erf", "relu", "sign", "tanh"] = "erf"
+    activation: ActivationLike = "erf"
 
 
-@dataclass(frozen=True)
+@task(
+    "covariates",
+    arrays=("features", "labels"),
+    result=Layout(
+        {
+            "latent other_latent": "Psi",
+            "latent feature": "Phi",
+            "feature other_feature": "Omega",
+            "latent": "teacher",
+            "sample": "field",
+            "sample feature": "features",
+        },
+        meanings={
+            "Psi": "variance of the labels",
+            "Phi": "covariance of labels and features",
+            "Omega": "covariance of the features",
+            "field": "label of each sample, centred",
+            "features": "features of each sample, centred",
+        },
+    ),
+)
+@checked
+class OwnCovariates:
+    """Covariances of features and labels of one's own, measured from samples.
+
+    Features and labels are centred. The labels may be of any law, as -1 and 1: their theory is that of
+    `ConvexProblem(labels="linear", losses=["square"])`, which sees no more of them than these covariances. A warning
+    (`SmallSample`) comes where samples are so few that the eigenvalues of Omega are off by more than a fifth.
+
+    Attributes:
+        features: (n, d), a sample a row.
+        labels: (n,).
+    """
+
+
+@checked
 class ConvexProblem:
     """What is learnt, and how.
 
@@ -190,7 +239,7 @@ class ConvexProblem:
 
 @task(
     "replica",
-    inputs=("covariates",),
+    inputs={"covariates": COVARIATES},
     result=Layout(
         {
             "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
@@ -199,16 +248,20 @@ class ConvexProblem:
         labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class Replica:
-    """Errors in theory, for infinitely many features of these covariances."""
+    """Errors of learning by a convex loss in theory, for infinitely many features of these covariances.
+
+    Attributes:
+        problem: what is learnt, and how.
+    """
 
     problem: ConvexProblem
 
 
 @task(
     "convex_learning",
-    inputs=("covariates", "generator?"),
+    inputs={"covariates": COVARIATES, "generator?": GENERATORS},
     result=Layout(
         {
             "seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m",
@@ -216,17 +269,18 @@ class Replica:
         labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class ConvexLearning:
-    """The same errors of estimators that are trained on samples.
+    """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates.
 
     Attributes:
+        problem: what is learnt, and how.
         seeds: number of training and test sets at each sample ratio.
         test_samples: fresh samples that test an estimator.
         seed: of all samples.
     """
 
     problem: ConvexProblem
-    seeds: Annotated[int, Bounds(at_least=2)]
-    seed: Seed
+    seeds: Several = 10
+    seed: Seed = 0
     test_samples: Count = 10_000

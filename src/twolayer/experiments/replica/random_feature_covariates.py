@@ -4,9 +4,9 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import RandomFeatureCovariates
+from twolayer.model.activations import as_activation
 from twolayer.model.covariates import random_feature_covariates
 from twolayer.model.hermite import converged_expansion
-from twolayer.model.pointwise import pointwise_named
 from twolayer.results.covariates import latent_features_to_dataset
 from twolayer.theory.random_features import random_projection
 
@@ -16,7 +16,7 @@ def run(config: RandomFeatureCovariates) -> xr.Dataset:
     rng = np.random.default_rng(config.seed)
     projection = random_projection(rng, config.latent_dimension, config.features)
     teacher = rng.standard_normal(config.latent_dimension)
-    expansion, _ = converged_expansion(pointwise_named(config.activation).value, 1.0, config.degree)
+    expansion, _ = converged_expansion(as_activation(config.activation).value, 1.0, config.degree)
     covariates = random_feature_covariates(projection, teacher, expansion)
     mean = np.full(config.features, expansion.coefficients[0])
     return latent_features_to_dataset(covariates, projection, mean, config.activation)

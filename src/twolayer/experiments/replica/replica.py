@@ -6,6 +6,7 @@ from dataclasses import asdict
 import xarray as xr
 
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
+from twolayer.experiments.replica.finite_sets import check_field, warn_of_small_set
 from twolayer.experiments.replica.parameters import Replica
 from twolayer.results.covariates import dataset_covariates
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps
@@ -20,6 +21,8 @@ from twolayer.theory.replica import (
 
 def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
     """Errors and overlaps at every point."""
+    check_field(covariates, config.problem)
+    warn_of_small_set(covariates, config.problem)
     spectrum = covariate_spectrum(dataset_covariates(covariates))
     labels = (sign_labels if config.problem.labels == "sign" else linear_labels)(spectrum)
 

@@ -1,11 +1,10 @@
 """Parameters of the tasks on variable projection on the torus."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.circle.parameters import Descent, Regularization, check_snapshots
-from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed
+from twolayer.parameters import Count, Device, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
@@ -29,7 +28,7 @@ from twolayer.tasks import task
         ),
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TorusDescent:
     """A network of exponential features on the torus that learns from a teacher of the same kind.
 
@@ -41,6 +40,7 @@ class TorusDescent:
         seed: of teacher, data and student. device: `auto` is the GPU where there is one.
         samples: N. teacher_width: M*.
         precision: of everything but the features' positions and what is measured, which are double.
+        descent: number of steps, their size, and when is measured.
         snapshots: iterations at which the features are kept; 0 is always one of them.
         verified: at how many of the measurements the risk is also computed by dense linear algebra in double precision.
     """
@@ -48,15 +48,15 @@ class TorusDescent:
     gamma: NonNegative | None
     ridge: Positive
     width: Count
-    seed: Seed
-    device: Literal["auto", "cpu", "cuda"]
+    seed: Seed = 0
+    device: Device = "auto"
     regularization: Regularization = "unbiased"
     samples: Count = 4096
     teacher_width: Count = 4096
     precision: Literal["single", "double"] = "single"
     descent: Descent = Descent()
     snapshots: tuple[int, ...] = (0,)
-    verified: Annotated[int, Bounds(at_least=2)] = 3
+    verified: Several = 3
 
     def __post_init__(self):
         check_snapshots(self.snapshots, self.descent)
@@ -79,7 +79,7 @@ class TorusDescent:
         scalars=("gamma",),
     ),
 )
-@dataclass(frozen=True)
+@checked
 class TorusTeacher:
     """The features of a teacher on the torus, and what it answers.
 
@@ -89,14 +89,14 @@ class TorusTeacher:
     """
 
     gamma: NonNegative
-    seed: Seed
-    teacher_width: Annotated[int, Bounds(at_least=2)] = 4096
+    seed: Seed = 0
+    teacher_width: Several = 4096
     points: Count = 200
 
 
 @task(
     "plane_density",
-    inputs=("descent",),
+    inputs={"descent": "torus_descent"},
     result=Layout(
         {
             "iteration x y": "density",
@@ -106,7 +106,7 @@ class TorusTeacher:
         labels={"iteration": "iterations"},
     ),
 )
-@dataclass(frozen=True)
+@checked
 class PlaneDensity:
     """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth.
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.get.learning_curves import draw_learning, learning_checks
+from twolayer.figures.get.learning_curves import draw_learning, generator_checks, twin_checks
 
 
 def draw(r: Evidence) -> Figure:
@@ -15,5 +15,6 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
-    """SGD on its images follows the equations, within the spread of the runs."""
-    yield from learning_checks(r, "trained_gan", "trained dcGAN")
+    """SGD on its images follows the equations, and so does SGD on Gaussian inputs."""
+    yield from twin_checks(r, "trained_gan", "trained dcGAN")
+    yield from generator_checks(r, "trained_gan", "trained dcGAN")

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.get.learning_curves import draw_learning, learning_checks
+from twolayer.figures.get.learning_curves import draw_learning, generator_checks, twin_checks
 
 
 def draw(r: Evidence) -> Figure:
@@ -15,6 +15,7 @@ def draw(r: Evidence) -> Figure:
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
-    """SGD on what they give follows the equations, within the spread of the runs."""
+    """SGD on what they give follows the equations, and so does SGD on Gaussian inputs."""
     for run, name in {"dense_flow": "random flow", "trained_flow": "trained flow"}.items():
-        yield from learning_checks(r, run, name)
+        yield from twin_checks(r, run, name)
+        yield from generator_checks(r, run, name)

@@ -4,10 +4,23 @@ from collections.abc import Iterator
 
 import xarray as xr
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Values, Verdict, at_most, reading, relative, z_score
+from twolayer.figures.checks import (
+    INDEPENDENT,
+    PUBLISHED,
+    THEORY,
+    Values,
+    Verdict,
+    at_most,
+    pooled,
+    reading,
+    relative,
+    z_score,
+)
 from twolayer.figures.evidence import Absent, Evidence
 
 MODELS = ("network", "hermite")
+CONDITIONAL = "exact second moments of the features of each drawn first layer, as n, m and k grow in proportion"
+_VISIBLE = 5  # radii of a marker that an error must have for the marker to say something of it
 FROZEN_FEATURES = "frozen features as n, m and k grow in proportion"
 
 
@@ -85,37 +98,71 @@ def fresh_data(
         )
 
 
-def equivalence(
-    r: Evidence,
-    run: str,
-    name: str,
-    radius: float,
-    *,
-    suffix: str = "",
-    claim: str = "the paper's claim",
-    **region: slice,
-) -> Iterator[Verdict]:
-    """The Hermite model errs as the network does: within the scatter of few trials, or within a published marker.
+def theory_of_network(result: xr.Dataset, theory: xr.Dataset, name: str, *, suffix: str = "") -> Iterator[Verdict]:
+    """The theory of drawn first layers against networks: at every point, and pooled over the points of each trial.
 
     Args:
-        name: what the titles call the sweep, and the region of its coordinates.
-        radius: of a marker, in units of the error.
+        theory: of as many trials as the networks have, or of the first few of them.
+        name: what the titles call the sweep.
     """
-    difference = f"hermite{suffix}_difference"
-    yield z_score(
-        r.at("quick")[run][difference].sel(region),
-        0,
-        f"{name}, Hermite model against the network of the same trial",
-        source=claim,
+    network = result[f"network{suffix}"].sel(seed=theory.seed)
+    for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
+        yield kind(
+            network,
+            theory[f"theory{suffix}"],
+            f"{name}, theory of drawn first layers against the network, {where}",
+            source=CONDITIONAL,
+            compared=THEORY,
+        )
+
+
+def theory_of_published(
+    theory: xr.Dataset, figure: xr.Dataset, sweep: xr.Dataset, name: str, *, suffix: str = ""
+) -> Verdict:
+    """The theory at the paper's size against what was published, one draw of the data, at either scale.
+
+    Args:
+        sweep: of networks, whose scatter over draws, less by the root of the sizes, is that of the published draw.
+    """
+    network = sweep[f"network{suffix}"]
+    relative_spread = (network.std("seed", ddof=1) / network.mean("seed")).mean()
+    scatter = float(relative_spread * (sweep.samples / theory.samples) ** 0.5)
+    return pooled(
+        figure.network.assign_coords(network_sem=scatter * figure.network),
+        theory[f"theory{suffix}"].mean("seed"),
+        f"{name}, the published network against theory at the paper's size, pooled",
+        source=f"published figure, one draw of the data, which scatters by {100 * scatter:.2g} percent",
+        compared=PUBLISHED,
+    )
+
+
+def equivalence(
+    result: xr.Dataset, theory: xr.Dataset, name: str, *, suffix: str = "", claim: str = "the paper's claim"
+) -> Iterator[Verdict]:
+    """The Hermite model errs as the network of the same trial, but for the difference that theory has at this size.
+
+    Args:
+        theory: of both.
+        name: what the titles call the sweep, and the region of its coordinates.
+    """
+    gap = (theory[f"hermite_theory{suffix}"] / theory[f"theory{suffix}"]).mean("seed")
+    yield pooled(
+        result[f"hermite{suffix}"],
+        result[f"network{suffix}"] * gap,
+        f"{name}, Hermite model against the network of the same trial, pooled",
+        source=f"{claim}; and the difference of the two that is left at this size, by theory",
         compared=THEORY,
     )
-    yield from under_markers(r.at("paper")[run][difference].sel(region), name, radius)
 
 
-def equivalence_up_to_beta(r: Evidence, run: str, name: str, radius: float) -> Iterator[Verdict]:
-    """The same in a sweep of beta: close to 1, the Hermite model would need a higher degree."""
-    claim = "the paper's claim, where degree 4 is enough"
-    yield from equivalence(r, run, f"{name}, beta up to 0.8", radius, claim=claim, beta=slice(0, 0.8))
+def beneath_markers(result: xr.Dataset | Absent, name: str, radius: float, suffix: str = "") -> Iterator[Verdict]:
+    """The same of a sweep, where the error is so large that a marker says something of it.
+
+    Args:
+        radius: of a marker, in units of the error.
+    """
+    difference, error = result[f"hermite{suffix}_difference"], result[f"network{suffix}"].mean("seed")
+    yield from under_markers(difference.where(error > _VISIBLE * radius), name, radius)
 
 
 def under_markers(difference: Values, name: str, radius: float, where: str = "") -> Iterator[Verdict]:

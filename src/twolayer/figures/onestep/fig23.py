@@ -9,16 +9,26 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
-from twolayer.figures.onestep.panels import legend, panel
+from twolayer.figures.onestep.panels import COLOURS, legend, letters, panel, readings
 
 
 def draw(r: Evidence) -> Figure:
     """Error against the alignment of the components, their ratio, and the rank of their spikes."""
-    figure, (alignment, ratio, rank) = plt.subplots(1, 3, figsize=(7.2, 3.0))
-    panel(alignment, r["alignment"])
-    panel(ratio, r["ratio"], replay=r["ratio_published"])
-    panel(rank, r["rank"])
+    figure, panels = plt.subplots(1, 3, figsize=(8.4, 3.4))
+    alignment, ratio, rank = panels
+    panel(alignment, r["alignment"], theory=r["theory_alignment"])
+    panel(ratio, r["ratio"], theory=r["theory_ratio"], replay=r["ratio_published"], published=r["published_ratio"])
+    panel(rank, r["rank"], theory=r["theory_rank"])
+    if int(r["alignment"].samples) == int(r["ratio_published"].samples):  # the paper's size
+        for axes, name in ((alignment, "alignment"), (rank, "rank")):
+            for activation in r[name].activation.values:
+                published = r[f"published_{name}"].sel(activation=activation)
+                readings(axes, published, name, COLOURS[activation])
+    letters(panels)
     legend(figure, ratio)
+    trials = {name: r[name].sizes["seed"] for name in ("alignment", "ratio", "rank")}
+    n, m = int(r["rank"].input_dimension), int(r["rank"].samples)
+    figure.suptitle(f"$n = {n}$, $m = {m}$; {', '.join(map(str, trials.values()))} trials", fontsize=8)
     return figure
 
 
@@ -30,9 +40,11 @@ def checks(r: Evidence) -> Iterator[Verdict]:
 
 
 def _alignment(r):
+    yield from agreement.theory_of_network(r["alignment"], r["theory_alignment"], "alignment")
     result, figure = r.at("paper")["alignment"], r["published_alignment"]
     yield from agreement.draw_replayed(result, figure, "alignment", visible=("network",), draws="draws")
-    yield from agreement.equivalence(r, "alignment", "alignment", 4.6e-4)
+    yield from agreement.equivalence(r["alignment"], r["theory_alignment"], "alignment")
+    yield from agreement.beneath_markers(r.at("paper")["alignment"], "alignment", 4.6e-4)
     for scale, centre, where in (("paper", 0.0526316, "near 0"), ("quick", 0, "at 0")):
         network = r.at(scale)["alignment"].network
         for end in (-1, 1):
@@ -49,8 +61,11 @@ def _alignment(r):
 
 
 def _ratio(r):
+    yield from agreement.theory_of_network(r["ratio"], r["theory_ratio"], "ratio")
+    yield agreement.theory_of_published(r["theory_ratio_at_n_1000"], r["published_ratio"], r["ratio"], "ratio")
     yield from agreement.published(r, "ratio", "published_ratio", "code_ratio", "ratio")
-    yield from agreement.equivalence(r, "ratio", "ratio", 0.017)
+    yield from agreement.equivalence(r["ratio"], r["theory_ratio"], "ratio")
+    yield from agreement.beneath_markers(r.at("paper")["ratio"], "ratio", 0.017)
     network = r["ratio"].network
     for end, activation in product((0, 1), ("relu", "sigmoid")):
         yield at_most(
@@ -72,9 +87,11 @@ def _ratio(r):
 
 
 def _rank(r):
+    yield from agreement.theory_of_network(r["rank"], r["theory_rank"], "rank")
     result, figure = r.at("paper")["rank"], r["published_rank"]
     yield from agreement.draw_replayed(result, figure, "rank", draws="draws")
-    yield from agreement.equivalence(r, "rank", "rank", 1.3e-3)
+    yield from agreement.equivalence(r["rank"], r["theory_rank"], "rank")
+    yield from agreement.beneath_markers(r.at("paper")["rank"], "rank", 1.3e-3)
     yield shapes.largest(r["rank"].network, "rank: largest at 1", rank=1)
     yield relative(
         result.network.sel(rank=slice(6, 10)),

@@ -6,9 +6,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, Verdict, at_most, z_score
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, pooled, z_score
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.onestep.panels import ERROR, LABELS, sizes
+from twolayer.figures.onestep import agreement
+from twolayer.figures.onestep.panels import ERROR, LABELS, letters, sizes
 
 # where the published map of the linear model is black, in words and as ranges of alpha and beta
 BLACK = {
@@ -19,27 +20,50 @@ BLACK = {
 
 
 def draw(r: Evidence) -> Figure:
-    """Left: error of the network over alpha and beta. Right: how far the linear model is off."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1), sharey=True)
-    result = r["exponents"].sel(activation="relu")
-    error = result.network.mean("seed")
-    mesh = left.pcolormesh(result.alpha, result.beta, error.T, cmap="magma_r", rasterized=True)
-    figure.colorbar(mesh, ax=left, label=ERROR)
-    percent = np.log((100 * abs(result.hermite_gap)).clip(4, 100))
+    """Above: error over alpha and beta. Below: how far the linear model is off. Left: networks. Right: theory."""
+    figure, panels = plt.subplots(2, 2, figsize=(7.2, 6.2), sharex=True, sharey=True)
+    result, theory = (r[name].sel(activation="relu") for name in ("exponents", "theory_exponents"))
+    known = theory.theory.mean("seed")
+    errors = result.network.mean("seed"), known
+    gaps = result.hermite_gap, theory.hermite_theory.mean("seed") / known - 1
+    limits = {"vmin": min(error.min() for error in errors), "vmax": max(error.max() for error in errors)}
+    for axes, error in zip(panels[0], errors, strict=True):
+        mesh = axes.pcolormesh(result.alpha, result.beta, error.T, cmap="magma_r", rasterized=True, **limits)
+    figure.colorbar(mesh, ax=panels[0], aspect=15).set_label(ERROR)
     limits = {"vmin": np.log(4), "vmax": np.log(100)}
-    mesh = right.pcolormesh(result.alpha, result.beta, percent.T, cmap="magma", rasterized=True, **limits)
-    bar = figure.colorbar(mesh, ax=right, label="deviation of the linear model [%]")
-    bar.set_ticks(np.log([5, 10, 25, 50, 100]), labels=["5", "10", "25", "50", r"$\geq$100"])
+    for axes, gap in zip(panels[1], gaps, strict=True):
+        percent = np.log((100 * abs(gap)).clip(4, 100))
+        mesh = axes.pcolormesh(result.alpha, result.beta, percent.T, cmap="magma", rasterized=True, **limits)
+        axes.set_xlabel(LABELS["alpha"])
+    bar = figure.colorbar(mesh, ax=panels[1], aspect=15, extend="both")
+    bar.set_label("deviation of the linear model [%]")
+    bar.set_ticks(np.log([5, 10, 25, 50, 100]), labels=["5", "10", "25", "50", "100"])
     bar.minorticks_off()
-    left.set(xlabel=LABELS["alpha"], ylabel=LABELS["beta"])
-    right.set(xlabel=LABELS["alpha"])
-    figure.suptitle(sizes(result) + f", {result.sizes['seed']} trials, ReLU", fontsize=8)
+    for axes in panels[:, 0]:
+        axes.set_ylabel(LABELS["beta"])
+    panels[0, 0].set_title("networks")
+    panels[0, 1].set_title("theory")
+    letters(panels.flat)
+    figure.suptitle(f"{sizes(result)}, theory of {theory.sizes['seed']} first layers each, ReLU", fontsize=8)
     return figure
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """Both published maps, and where they are brightest and darkest."""
-    result, paper = r["exponents"], r.at("paper")["exponents"]
+    result, paper, theory = r["exponents"], r.at("paper")["exponents"], r["theory_exponents"]
+    for measured, target, name in (
+        (result.network, theory.theory, "network"),
+        (result.hermite, theory.hermite_theory, "linear model"),
+    ):
+        yield pooled(
+            measured,
+            target.mean("seed"),
+            f"{name}, simulation against the theory of drawn first layers, pooled",
+            source=agreement.CONDITIONAL,
+            compared=THEORY,
+        )
+    full_size = r["theory_exponents_at_n_400"]
+    yield agreement.theory_of_published(full_size, r["published"], result, "alpha and beta")
     yield z_score(
         paper.network,
         r["published"].network,

@@ -9,7 +9,7 @@ from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, falling, z_
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images, shapes
 from twolayer.figures.onestep.generated_images import STRICT, WIDE_MODEL
-from twolayer.figures.onestep.panels import legend, panel
+from twolayer.figures.onestep.panels import legend, letters, panel
 
 
 def draw(r: Evidence) -> Figure:
@@ -19,6 +19,7 @@ def draw(r: Evidence) -> Figure:
     panel(step, r["tops_step"], hermite=False)
     width.set_title(r"$\eta = 1$")
     step.set_title("$k = m$")
+    letters((width, step))
     legend(figure, width, columns=3)
     figure.suptitle(generated_images.caption(r["tops"]), fontsize=8)
     return figure

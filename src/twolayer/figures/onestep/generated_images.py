@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep.agreement import MODELS
-from twolayer.figures.onestep.panels import legend, panel, sizes
+from twolayer.figures.onestep.panels import legend, letters, panel, sizes
 
 PAIRS = {"tops": "tops and trousers", "boots": "sandals and boots"}
 WIDE_MODEL = "the paper's claim; 3.6 percent in its figure, 6 where the GAN is another, above 100 for a linear model"
@@ -22,6 +22,7 @@ def draw_pairs(tops: xr.Dataset, boots: xr.Dataset) -> Figure:
     for axes, result, title in zip(panels, (tops, boots), PAIRS.values(), strict=True):
         panel(axes, result)
         axes.set_title(title)
+    letters(panels)
     panels[1].set_ylabel(None)
     legend(figure, panels[0], columns=3)
     figure.suptitle(caption(tops), fontsize=8)
@@ -30,7 +31,7 @@ def draw_pairs(tops: xr.Dataset, boots: xr.Dataset) -> Figure:
 
 def caption(result: xr.Dataset) -> str:
     """Size of the problem, and of the generator."""
-    return f"{sizes(result)}, {result.sizes['seed']} trials; {training(result)}"
+    return f"{sizes(result)}; {training(result)}"
 
 
 def training(result: xr.Dataset) -> str:

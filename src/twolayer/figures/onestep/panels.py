@@ -1,9 +1,12 @@
 """Panels that show an error of networks after one gradient step, and of their Hermite models."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import ScalarFormatter
 
 COLOURS = {"relu": "#0072B2", "tanh": "#E69F00", "sigmoid": "#CC79A7"}
 STYLES = {"relu": "-", "tanh": "--", "sigmoid": ":"}
@@ -15,6 +18,7 @@ LABELS = {
     "alignment": r"alignment $\gamma_1\cdot\gamma_2$",
     "ratio": r"mixture ratio $\rho_1$",
     "rank": "rank $d$",
+    "degree": "degree $l$",
     "step_exponent": r"$\log\eta\,/\,\log n$",
 }
 ERROR = "generalization error"
@@ -25,40 +29,73 @@ def panel(
     result: xr.Dataset,
     *,
     theory: xr.Dataset | None = None,
+    frozen: xr.Dataset | None = None,
     replay: xr.Dataset | None = None,
+    published: xr.Dataset | None = None,
     suffix: str = "",
     hermite: bool = True,
 ) -> None:
-    """Network, Hermite model, theory, and the replay of the published draw where it has the same size.
+    """Network and Hermite model; theory of drawn first layers, and of frozen features; and what was published.
 
     Args:
+        replay: of the published draw, and published: its readings, both shown where the figure has the paper's size.
         suffix: of the variables' names, `_training` for the training error.
         hermite: whether to show the Hermite model.
     """
     (axis,) = set(result.network.dims) - {"activation", "seed"}
+    if replay is not None and int(replay.samples) != int(result.samples):
+        replay = published = None  # a smaller run than the paper's, of which the readings say nothing
     for activation in result.activation.values:
         here, colour, name = result.sel(activation=activation), COLOURS[activation], NAMES[activation]
-        network, model = here[f"network{suffix}"], here[f"hermite{suffix}"].mean("seed")
-        axes.errorbar(
-            here[axis],
-            network.mean("seed"),
-            _standard_error(network),
-            fmt="o",
-            markersize=4,
-            color=colour,
-            label=f"{name}, network",
-        )
+        style = {"color": colour, "markersize": 4, "label": f"{name}, network"}
+        axes.errorbar(here[axis], *_mean_and_error(here[f"network{suffix}"]), fmt="o", **style)
         if hermite:
-            axes.plot(
-                here[axis], model, STYLES[activation], color=colour, linewidth=1.3, label=f"{name}, Hermite model"
-            )
+            model, style = here[f"hermite{suffix}"].mean("seed"), {"color": colour, "linewidth": 1.3}
+            axes.plot(here[axis], model, STYLES[activation], label=f"{name}, Hermite model", **style)
         if theory is not None:
-            curve = theory[f"theory{suffix}"].sel(activation=activation)
-            axes.plot(theory[axis], curve, color="black", linewidth=0.6, zorder=1, label="theory, frozen features")
-        if replay is not None and int(replay.samples) == int(result.samples):
+            curve = theory[f"theory{suffix}"].sel(activation=activation).mean("seed")
+            axes.plot(theory[axis], curve, color="black", linewidth=0.8, zorder=3, label="theory of drawn first layers")
+        if frozen is not None:
+            curve = frozen[f"theory{suffix}"].sel(activation=activation)
+            axes.plot(
+                frozen[axis], curve, "-.", color="0.6", linewidth=0.8, zorder=1, label="theory of frozen features"
+            )
+        if replay is not None:
             values = replay[f"network{suffix}"].sel(activation=activation).mean("seed")
             axes.plot(replay[axis], values, "+", color="black", markersize=4, label="the published draw, network")
+        if published is not None:
+            readings(axes, published.sel(activation=activation), axis, colour)
     axes.set(xlabel=LABELS[axis], ylabel=ERROR)
+
+
+def readings(axes: Axes, published: xr.Dataset, axis: str, colour: str) -> None:
+    """What was read off the published figure, of the network, and of the Hermite model where that is seen."""
+    style = {"color": colour, "fillstyle": "none", "linestyle": "none"}
+    axes.plot(published[axis], published.network, marker="s", markersize=6, label="published, network", **style)
+    if "hermite" in published:
+        axes.plot(published[axis], published.hermite, marker="_", markersize=8, label="published, Hermite", **style)
+
+
+def deviations(
+    axes: Axes, result: xr.Dataset, theory: xr.Dataset, frozen: xr.Dataset | None = None, suffix: str = ""
+) -> None:
+    """How far network, Hermite model and frozen features are from the theory of drawn first layers, in percent."""
+    (axis,) = set(result.network.dims) - {"activation", "seed"}
+    for activation in result.activation.values:
+        here, colour = result.sel(activation=activation), COLOURS[activation]
+        target = theory[f"theory{suffix}"].sel(activation=activation).mean("seed")
+        mean, error = _mean_and_error(100 * (here[f"network{suffix}"] / target - 1))
+        axes.errorbar(here[axis], mean, error, fmt="o", markersize=4, color=colour)
+        model = 100 * (here[f"hermite{suffix}"].mean("seed") / target - 1)
+        axes.plot(here[axis], model, STYLES[activation], color=colour, linewidth=1.3)
+        if frozen is not None:
+            curve = 100 * (frozen[f"theory{suffix}"].sel(activation=activation) / target - 1)
+            axes.plot(frozen[axis], curve, "-.", color=colour, linewidth=0.8, alpha=0.7)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_yscale("symlog", linthresh=10, linscale=2)
+    axes.set_yticks([-50, -10, -5, 0, 5, 10, 50])
+    axes.yaxis.set_major_formatter(ScalarFormatter())
+    axes.set(xlabel=LABELS[axis], ylabel="from theory [%]")
 
 
 def legend(figure: Figure, axes: Axes, columns: int = 4) -> None:
@@ -67,10 +104,16 @@ def legend(figure: Figure, axes: Axes, columns: int = 4) -> None:
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns, fontsize=7)
 
 
+def letters(panels: Iterable[Axes]) -> None:
+    """(a), (b), ... above the left ends of the panels."""
+    for letter, axes in zip("abcdefghij", panels, strict=False):
+        axes.set_title(f"({letter})", loc="left", fontsize=9)
+
+
 def sizes(result: xr.Dataset) -> str:
-    """Size of the problem, for a caption."""
-    return f"$n = {int(result.input_dimension)}$, $m = {int(result.samples)}$"
+    """Size of the problem and number of trials, for a caption."""
+    return f"$n = {int(result.input_dimension)}$, $m = {int(result.samples)}$, {result.sizes['seed']} trials"
 
 
-def _standard_error(samples: xr.DataArray) -> xr.DataArray:
-    return samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
+def _mean_and_error(samples):
+    return samples.mean("seed"), samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])

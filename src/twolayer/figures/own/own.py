@@ -20,8 +20,15 @@ def draw(r: Evidence) -> Figure:
     learning_curves(top, r["own_sgd"], r["own_chain"], r["own_ode"])
     _features(bottom[0], r["own_features"])
     _training(bottom[1], r["own_readout"])
+    for axes in top:
+        axes.set_title(_noise(r["own_mixture"].variance ** 0.5))
     figure.legend(*top[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
+
+
+def _noise(sigma: xr.DataArray) -> str:
+    """The noise that a panel has, in its title."""
+    return rf"noise $\sigma={float(sigma):g}$"
 
 
 def _features(axes: Axes, features: xr.Dataset) -> None:
@@ -30,6 +37,7 @@ def _features(axes: Axes, features: xr.Dataset) -> None:
     points(axes, features.simulated_class_error, "projection", FEATURES, "fresh samples")
     label = f"class error of random features, $F={float(features.ratio):g}D$"
     axes.set(xscale="log", xlabel=r"noise $\sigma$", ylabel=label)
+    axes.axvline(float(features.closed_sigma[0]), color="0.85", zorder=0)
     axes.legend(loc="upper left")
 
 
@@ -38,6 +46,7 @@ def _training(axes: Axes, training: xr.Dataset) -> None:
     points(axes, training.pmse, "seed", FEATURES, "readout trained online")
     axes.axhline(float(training.optimum_pmse), color="black", linestyle=":", label="best readout")
     axes.set(xscale="log", xlabel="time $t$ = steps / $D$", ylabel="pmse of random features")
+    axes.set_title(_noise(training.sigma))
     axes.legend(loc="upper right")
 
 

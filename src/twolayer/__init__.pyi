@@ -1,0 +1,603 @@
+# Written by `python -m twolayer.library.stub`.
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import xarray as xr
+from numpy.typing import ArrayLike
+
+from twolayer.errors import ConfigError as ConfigError
+from twolayer.errors import DataError as DataError
+from twolayer.errors import NotConverged as NotConverged
+from twolayer.errors import ResultError as ResultError
+from twolayer.errors import SmallSample as SmallSample
+from twolayer.errors import TwolayerError as TwolayerError
+from twolayer.experiments.circle.parameters import Descent as Descent
+from twolayer.experiments.generators.parameters import TeacherLearning as TeacherLearning
+from twolayer.experiments.mixtures.parameters import Geometry as Geometry
+from twolayer.experiments.mixtures.parameters import Schedule as Schedule
+from twolayer.experiments.mixtures.parameters import Student as Student
+from twolayer.experiments.one_step.parameters import Axes as Axes
+from twolayer.experiments.one_step.parameters import ImageAxes as ImageAxes
+from twolayer.experiments.one_step.parameters import SpikedData as SpikedData
+from twolayer.experiments.replica.parameters import ConvexProblem as ConvexProblem
+from twolayer.io import read as read
+from twolayer.io import write as write
+from twolayer.library.generator import Generator as Generator
+from twolayer.library.mixture import Mixture as Mixture
+from twolayer.model.activations import Activation as Activation
+
+__version__: str
+__all__: list[str]
+
+def bayes_error(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: Sequence[float] | None = None,
+    log2_nodes: int = 10,
+    seed: int = 0,
+) -> xr.Dataset:
+    """The least class error that any classifier reaches, by quadrature over the inputs."""
+
+def circle_descent(
+    diffusion: xr.Dataset,
+    flow: xr.Dataset,
+    *,
+    gamma: float,
+    ridge: float,
+    widths: Sequence[int],
+    seeds: int,
+    seed: int = 0,
+    regularization: Literal["unbiased", "biased"] = "unbiased",
+    algorithm: Literal["varpro", "two_timescale"] = "varpro",
+    samples: int = 4096,
+    teacher_width: int = 4096,
+    stream: Literal["own", "published"] = "own",
+    descent: Descent = ...,
+    snapshots: Sequence[int] = ...,
+) -> xr.Dataset:
+    """Networks of relu features on the circle that learn from a teacher of the same kind."""
+
+def class_statistics(
+    generator: xr.Dataset,
+    *,
+    classes: Sequence[int],
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    samples: int = 1000000,
+    examples: int = 16,
+) -> xr.Dataset:
+    """Moments of two classes of generated images, and examples of them."""
+
+def conditional_gan(
+    images: str | Path,
+    *,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    epochs: int = 50,
+    batch_size: int = 64,
+    learning_rate: float = 0.0002,
+    hidden: int = 1024,
+    channels: int = 128,
+    dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist",
+    checkpoint: str | Path | None = None,
+) -> xr.Dataset:
+    """Training of a conditional generator on the training images of Fashion-MNIST."""
+
+def convex_learning(
+    covariates: xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    seeds: int = 10,
+    seed: int = 0,
+    test_samples: int = 10000,
+    generator: Generator | xr.Dataset | None = None,
+) -> xr.Dataset:
+    """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates."""
+
+def convolutional_generator(
+    *,
+    seed: int = 0,
+    latent_size: int = 100,
+    width: int = 64,
+    doublings: int = 3,
+    colours: int = 3,
+) -> xr.Dataset:
+    """Convolutional generator of images, with random weights."""
+
+def covariates(
+    features: ArrayLike,
+    labels: ArrayLike,
+) -> xr.Dataset:
+    """Covariances of features and labels of one's own, measured from samples."""
+
+def dense_flow(
+    *,
+    dimension: int,
+    seed: int = 0,
+    couplings: int = 6,
+) -> xr.Dataset:
+    """Dense normalising flow with random weights."""
+
+def feature_cloud(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: float | None = None,
+    input_dimension: int | None = None,
+    features_per_dimension: float,
+    samples: int,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+) -> xr.Dataset:
+    """What random features make of a mixture."""
+
+def feature_density(
+    descent: xr.Dataset,
+    flow: xr.Dataset,
+    *,
+    iterations: Sequence[int],
+    bandwidth: float,
+    points: int,
+) -> xr.Dataset:
+    """Smoothed densities of the features of a network on the circle, and of its mean-field limit."""
+
+def fixed_point(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: Sequence[float] | None = None,
+    simulated_sigma: Sequence[float] | None = None,
+    student: Student = ...,
+    start: Literal["xor", "student"] | None = None,
+    start_sigma: float | None = None,
+    simulated_dimension: int | None = None,
+    simulated_time: float = 500.0,
+    simulated_seeds: int = 10,
+    learning_rate: float = 0.1,
+    weight_decay: float = 0.01,
+    log2_nodes: int = 12,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Where online learning of an isotropic mixture ends, in theory, followed over the noise level."""
+
+def frozen_features(
+    data: SpikedData,
+    axes: Axes,
+    *,
+    width: float = 1.0,
+    ridge: float = 0.0001,
+    activations: Sequence[str | Callable] = ...,
+    nodes: int | None = 100,
+) -> xr.Dataset:
+    """Theory of the same errors where neither spikes nor step change the features; along one or more axes."""
+
+def gaussian_covariates(
+    *,
+    dimension: int,
+    exponent: float = 0.0,
+) -> xr.Dataset:
+    """The student sees the teacher's own features, which are Gaussian and independent."""
+
+def gaussian_equivalence(
+    *,
+    sizes: Sequence[int],
+    samples: int,
+    seeds: int,
+    seed: int = 0,
+    cases: Sequence[Literal["generic", "few_latents", "localised", "low_rank", "aligned"]] = ...,
+    directions: int = 64,
+    latent_ratio: float = 0.5,
+    hidden_units: int = 2,
+    teacher_units: int = 2,
+) -> xr.Dataset:
+    """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes."""
+
+def gaussian_twin(
+    moments: xr.Dataset,
+    learning: TeacherLearning,
+    *,
+    seeds: int = 10,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments."""
+
+def generated_feature_covariates(
+    generator: Generator | xr.Dataset,
+    *,
+    features: int,
+    samples: int,
+    seed: int = 0,
+    activation: str | Callable = "erf",
+) -> xr.Dataset:
+    """Random features of generated inputs, whose latents the teacher sees."""
+
+def generator_sgd(
+    generator: Generator | xr.Dataset,
+    moments: xr.Dataset,
+    learning: TeacherLearning,
+    *,
+    seeds: int = 10,
+    seed: int = 0,
+    test_samples: int = 10000,
+) -> xr.Dataset:
+    """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents."""
+
+def image_feature_covariates(
+    images: str | Path,
+    *,
+    dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"],
+    features: int,
+    seed: int = 0,
+    labels: Literal["classes", "pixels", "signs"] = "classes",
+    activation: str | Callable = "erf",
+) -> xr.Dataset:
+    """Random features of real grey images, drawn from a finite set of them with replacement."""
+
+def image_mixture(
+    images: str | Path,
+    *,
+    dataset: Literal["mnist", "fashion-mnist"],
+    clusters: Literal["classes", "labels"] = "classes",
+    ridge: float = 1e-05,
+) -> xr.Dataset:
+    """The mixture with the moments of an image set."""
+
+def image_sweep(
+    generator: xr.Dataset,
+    statistics: xr.Dataset,
+    axes: ImageAxes,
+    *,
+    samples: int,
+    trials: int = 10,
+    seed: int = 0,
+    keep_means: bool = False,
+    width: float = 1.0,
+    step_exponent: float = 0.0,
+    ridge: float = 0.0001,
+    activations: Sequence[str | Callable] = ...,
+    degree: int = 4,
+    nodes: int | None = 100,
+    draws: Literal["fresh", "shared"] = "fresh",
+) -> xr.Dataset:
+    """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models."""
+
+def image_training(
+    images: str | Path,
+    *,
+    optimizer: Literal["varpro", "sgd", "shampoo"],
+    batch_size: int,
+    learning_rate: float,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    momentum: float = 0.0,
+    epochs: int = 100,
+    final_epochs: int = 10,
+    ridge: float = 0.001,
+    dataset: Literal["cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
+    half_precision: bool = False,
+    compiled: bool = False,
+    checkpoint: str | Path | None = None,
+) -> xr.Dataset:
+    """ResNet-20 on CIFAR-10."""
+
+def isotropic_mixture(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: float | None = None,
+    input_dimension: int | None = None,
+) -> xr.Dataset:
+    """A mixture with the same noise in every direction."""
+
+def learning_curve(
+    mixture: Mixture | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    *,
+    seed: int = 0,
+    mean_in_noise: bool = True,
+    log2_nodes: int = 14,
+) -> xr.Dataset:
+    """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
+
+def mean_field_flow(
+    *,
+    gamma: float,
+    ridge: Sequence[float],
+    regularization: Sequence[Literal["unbiased", "biased"]] = ...,
+    harmonics: int = 64,
+    quantiles: int = 1024,
+    descent: Descent = ...,
+) -> xr.Dataset:
+    """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation."""
+
+def mixture_feature_covariates(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: float | None = None,
+    input_dimension: int | None = None,
+    features_per_dimension: float,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+    overlap_order: int = 4,
+    ridge: float = 1e-06,
+) -> xr.Dataset:
+    """Random features of an isotropic mixture, centred, with its labels."""
+
+def mixture_sample(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: float | None = None,
+    samples: int,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Points of an isotropic mixture in the space of its means."""
+
+def moments(
+    generator: Generator | xr.Dataset,
+    *,
+    seed: int = 0,
+    samples: int | None = None,
+) -> xr.Dataset:
+    """Moments of the inputs that a generator gives."""
+
+def one_step(
+    data: SpikedData,
+    axes: Axes,
+    *,
+    trials: int = 10,
+    seed: int = 0,
+    width: float = 1.0,
+    ridge: float = 0.0001,
+    activations: Sequence[str | Callable] = ...,
+    degree: int | None = None,
+    nodes: int | None = 100,
+    draws: Literal["fresh", "shared"] = "fresh",
+    stream: Literal["independent", "published"] = "independent",
+    precision: Literal["double", "single"] = "double",
+) -> xr.Dataset:
+    """Errors of networks after one gradient step, and of their Hermite models, along one or more axes."""
+
+def one_step_theory(
+    data: SpikedData,
+    axes: Axes,
+    *,
+    trials: int,
+    seed: int,
+    width: float = 1.0,
+    ridge: float = 0.0001,
+    activations: Sequence[str | Callable] = ...,
+    hermite: bool = False,
+    degree: int | None = None,
+    nodes: int | None = 100,
+) -> xr.Dataset:
+    """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer."""
+
+def online_sgd(
+    mixture: Mixture | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    *,
+    seeds: int = 10,
+    seed: int = 0,
+    log2_nodes: int = 14,
+) -> xr.Dataset:
+    """Learning curves of online SGD in N dimensions, over several draws of the data."""
+
+def order_parameter_chain(
+    mixture: Mixture | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    *,
+    seeds: int = 10,
+    seed: int = 0,
+    fresh_students: bool = False,
+    success_error: float = 0.05,
+    log2_nodes: int = 12,
+) -> xr.Dataset:
+    """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N."""
+
+def plane_density(
+    descent: xr.Dataset,
+    *,
+    iterations: Sequence[int],
+    points: int = 200,
+) -> xr.Dataset:
+    """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth."""
+
+def random_feature_covariates(
+    *,
+    latent_dimension: int,
+    features: int,
+    seed: int = 0,
+    activation: str | Callable = "erf",
+    degree: int = 1,
+) -> xr.Dataset:
+    """Random features of a Gaussian latent, which the teacher sees."""
+
+def random_features(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: Sequence[float] | None = None,
+    input_dimension: int | None = None,
+    features_per_dimension: Sequence[float],
+    projections: int = 3,
+    simulated_sigma: Sequence[float] | None = None,
+    simulated_samples: int = 10000,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+    overlap_order: int = 4,
+) -> xr.Dataset:
+    """Optimal linear readout of random features."""
+
+def random_mixture(
+    *,
+    input_dimension: int,
+    seed: int = 0,
+    clusters_per_class: int = 5,
+) -> xr.Dataset:
+    """A mixture with random means and a random covariance."""
+
+def readout_training(
+    mixture: Mixture | xr.Dataset,
+    schedule: Schedule,
+    *,
+    sigma: float | None = None,
+    input_dimension: int | None = None,
+    features_per_dimension: float,
+    seeds: int = 10,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+) -> xr.Dataset:
+    """Train the readout of random features online."""
+
+def replica(
+    covariates: xr.Dataset,
+    problem: ConvexProblem,
+) -> xr.Dataset:
+    """Errors of learning by a convex loss in theory, for infinitely many features of these covariances."""
+
+def sign_generator(
+    *,
+    widths: Sequence[int],
+    seed: int = 0,
+) -> xr.Dataset:
+    """Random network of sign units."""
+
+def teacher_curve(
+    moments: xr.Dataset,
+    learning: TeacherLearning,
+    *,
+    nodes: int | None = None,
+    method: Literal["rk4", "euler"] = "rk4",
+    step: float = 0.1,
+    log2_samples: int = 12,
+) -> xr.Dataset:
+    """Learning curve by the equations of motion, of a student on generated inputs whose latents the teacher sees."""
+
+def teacher_distribution(
+    *,
+    gamma: Sequence[float],
+    seed: int = 0,
+    samples: int = 200000,
+    bins: int = 100,
+    cells: int = 4096,
+) -> xr.Dataset:
+    """The distribution of the teacher's features on the circle."""
+
+def torus_descent(
+    *,
+    gamma: float | None,
+    ridge: float,
+    width: int,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    regularization: Literal["unbiased", "biased"] = "unbiased",
+    samples: int = 4096,
+    teacher_width: int = 4096,
+    precision: Literal["single", "double"] = "single",
+    descent: Descent = ...,
+    snapshots: Sequence[int] = ...,
+    verified: int = 3,
+    checkpoint: str | Path | None = None,
+) -> xr.Dataset:
+    """A network of exponential features on the torus that learns from a teacher of the same kind."""
+
+def torus_teacher(
+    *,
+    gamma: float,
+    seed: int = 0,
+    teacher_width: int = 4096,
+    points: int = 200,
+) -> xr.Dataset:
+    """The features of a teacher on the torus, and what it answers."""
+
+def trained_error(
+    mixture: Mixture | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    *,
+    sigma: Sequence[float] | None = None,
+    input_dimension: int | None = None,
+    seeds: int = 10,
+    seed: int = 0,
+    log2_nodes: int = 10,
+) -> xr.Dataset:
+    """Where networks end that learn online from random initial weights, against the noise level."""
+
+def trained_flow(
+    images: str | Path,
+    *,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
+    size: Literal[8, 16, 32] = 32,
+    grey: bool = False,
+    epochs: int = 25,
+    batch_size: int = 128,
+    width: int = 16,
+    blocks: int = 2,
+    learning_rate: float = 0.001,
+    checkpoint: str | Path | None = None,
+) -> xr.Dataset:
+    """Training of a normalising flow of images by maximum likelihood."""
+
+def trained_generator(
+    images: str | Path,
+    *,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
+    size: Literal[8, 16, 32] = 32,
+    grey: bool = False,
+    epochs: int = 25,
+    batch_size: int = 128,
+    latent_size: int = 100,
+    width: int = 64,
+    learning_rate: float = 0.0002,
+    discriminator_rate: float = 0.0002,
+    checkpoint: str | Path | None = None,
+) -> xr.Dataset:
+    """Training of a convolutional generator against a discriminator."""
+
+def two_timescale(
+    inputs: ArrayLike,
+    targets: ArrayLike,
+    *,
+    width: int = 200,
+    activation: str | Callable = "relu",
+    ridge: float = 0.01,
+    regularization: Literal["unbiased", "biased"] = "biased",
+    weights: Literal["sphere", "free"] = "sphere",
+    constant: bool = True,
+    descent: Descent = ...,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    test_inputs: ArrayLike | None = None,
+    test_targets: ArrayLike | None = None,
+) -> xr.Dataset:
+    """A mean-field network of any features that learns one's own data by two-timescale descent."""
+
+def ultrafast_diffusion(
+    *,
+    gamma: float,
+    cells: int = 4096,
+    descent: Descent = ...,
+) -> xr.Dataset:
+    """The ultra-fast diffusion towards a teacher on the circle."""
+
+def variable_projection(
+    inputs: ArrayLike,
+    targets: ArrayLike,
+    *,
+    width: int = 200,
+    activation: str | Callable = "relu",
+    ridge: float = 0.01,
+    regularization: Literal["unbiased", "biased"] = "biased",
+    weights: Literal["sphere", "free"] = "sphere",
+    constant: bool = True,
+    descent: Descent = ...,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    test_inputs: ArrayLike | None = None,
+    test_targets: ArrayLike | None = None,
+) -> xr.Dataset:
+    """A mean-field network of any features that learns one's own data by variable projection."""

@@ -1,0 +1,36 @@
+"""The least class error that any classifier reaches."""
+
+import numpy as np
+
+from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.theory import closed_oracles
+from twolayer.theory.oracle import bayes_error
+
+
+def oracle(geometry: Geometry, sigma: np.ndarray, dimension: int) -> dict[str, tuple[str, np.ndarray]]:
+    """Least class error at each noise level, as the variable `oracle`; in closed form on the paper's mixtures, and with
+    the standard error of a quadrature as `oracle_sem` on others.
+
+    Args:
+        sigma: noise levels. dimension: N, on which the regimes of high signal-to-noise depend.
+    """
+    closed = _closed_form(geometry)
+    if closed is not None:
+        near, mixed = closed
+        far = {"low": 1.0, "high": np.sqrt(dimension)}
+        error = mixed(sigma) if geometry.regime == "mixed" else near(sigma / far[geometry.regime])
+        return {"oracle": ("sigma", error)}
+    errors = np.transpose([bayes_error(build(geometry, level, dimension)) for level in sigma])
+    return {name: ("sigma", values) for name, values in zip(("oracle", "oracle_sem"), errors, strict=True)}
+
+
+def _closed_form(geometry):
+    """Errors with means of one length, and of two; None where they are not known."""
+    if geometry.positive_fraction != 0.5:
+        return None
+    if geometry.shape == "three_clusters":
+        return closed_oracles.three_cluster_error, closed_oracles.three_cluster_mixed_error
+    if geometry.shape == "circle" and geometry.clusters_per_class == 2:
+        return closed_oracles.xor_error, closed_oracles.xor_mixed_error
+    return None

@@ -1,0 +1,9 @@
+"""What a schedule says about the learning itself."""
+
+from twolayer.experiments.mixtures.parameters import Schedule
+from twolayer.model.learning import Learning
+
+
+def learning_of(schedule: Schedule) -> Learning:
+    """Its rates."""
+    return Learning(schedule.learning_rate, schedule.weight_decay, schedule.train_second_layer)

@@ -1,0 +1,80 @@
+"""Parameters of variable projection and two-timescale descent on one's own data."""
+
+from typing import Literal
+
+from twolayer.experiments.circle.parameters import Descent, Regularization
+from twolayer.parameters import ActivationLike, Count, Device, Positive, Seed, checked
+from twolayer.results.layout import Layout
+from twolayer.tasks import task
+
+_RESULT = Layout(
+    {
+        "iteration": "risk pmse test_pmse?",
+        "feature input": "W",
+        "feature output": "outer",
+    },
+    labels={"iteration": "descent.measured"},
+    scalars=("ridge", "width"),
+    meanings={
+        "risk": "regularised risk",
+        "pmse": "half the mean squared error on the samples",
+        "W": "weights of the features at the end",
+        "outer": "outer weights at the end; the network is their mean product with the features",
+    },
+)
+_ARRAYS = ("inputs", "targets", "test_inputs?", "test_targets?")
+
+
+@task("variable_projection", arrays=_ARRAYS, result=_RESULT)
+@checked
+class VariableProjection:
+    """A mean-field network of any features that learns one's own data by variable projection.
+
+    The network (1/M) sum_j u_j phi(<w_j, x>) descends in the weights w along the risk that is least over the outer
+    weights u, ||f - y||^2 / (2 ridge N) + |u - c|^2 / 2M.
+
+    Attributes:
+        inputs: (N, d), a sample a row. targets: (N,), or (N, C) of several outputs.
+        test_inputs, test_targets: fresh samples, of which `test_pmse` tells; both or none.
+        width: number of features M.
+        activation: phi; a step like `sign` has no slope to descend along.
+        ridge: lambda. regularization: `biased` pulls u to c = 0, `unbiased` to c = 1.
+        weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
+        constant: whether the inputs get a last coordinate that is one.
+        descent: number of steps, their size, and when is measured.
+        seed: of the initial weights.
+        device: `auto` is the GPU where there is one.
+    """
+
+    width: Count = 200
+    activation: ActivationLike = "relu"
+    ridge: Positive = 1e-2
+    regularization: Regularization = "biased"
+    weights: Literal["sphere", "free"] = "sphere"
+    constant: bool = True
+    descent: Descent = Descent(iterations=200, step=2.0**-6, every=10)
+    seed: Seed = 0
+    device: Device = "auto"
+
+
+@task("two_timescale", arrays=_ARRAYS, result=_RESULT)
+@checked
+class TwoTimescale(VariableProjection):
+    """A mean-field network of any features that learns one's own data by two-timescale descent.
+
+    The network and its risk are those of `variable_projection`; the outer weights start at their best and then descend
+    as well.
+
+    Attributes:
+        inputs: (N, d), a sample a row. targets: (N,), or (N, C) of several outputs.
+        test_inputs, test_targets: fresh samples, of which `test_pmse` tells; both or none.
+        width: number of features M.
+        activation: phi; a step like `sign` has no slope to descend along.
+        ridge: lambda, which is the rate of the outer weights as well.
+        regularization: `biased` pulls the outer weights to 0, `unbiased` to 1.
+        weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
+        constant: whether the inputs get a last coordinate that is one.
+        descent: number of steps, their size, and when is measured.
+        seed: of the initial weights.
+        device: `auto` is the GPU where there is one.
+    """

@@ -1,0 +1,18 @@
+"""Variable projection on one's own data."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.projection.own_descent import run_descent
+from twolayer.experiments.projection.parameters import VariableProjection
+
+
+def run(
+    config: VariableProjection,
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    test_inputs: np.ndarray | None = None,
+    test_targets: np.ndarray | None = None,
+) -> xr.Dataset:
+    """Risk and errors along the descent, and the network at its end."""
+    return run_descent(config, inputs, targets, test_inputs, test_targets, two_timescale=False)

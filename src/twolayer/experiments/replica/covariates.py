@@ -1,0 +1,40 @@
+"""Features and labels of one's own, as covariates: a set of samples is the whole law."""
+
+import math
+import warnings
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError, SmallSample
+from twolayer.experiments.replica.parameters import OwnCovariates
+from twolayer.experiments.samples import check_samples
+from twolayer.results.covariates import samples_to_dataset
+from twolayer.simulation.sampled_covariates import sampled_covariates
+
+_SPREAD = 0.2  # relative error of eigenvalues that goes without a warning
+
+
+def run(config: OwnCovariates, features: np.ndarray, labels: np.ndarray) -> xr.Dataset:
+    """The covariances over all samples, and field and features of each."""
+    check_samples(features, labels, ("features", "labels"))
+    if labels.ndim != 1:
+        raise ConfigError(f"labels has shape {labels.shape}: give one number for each sample")
+    if np.ptp(labels) == 0:
+        raise ConfigError(f"labels are all {labels[0]:g}: there is nothing to learn")
+    (n, d), field = features.shape, labels - labels.mean()
+    _warn_of_few(n, d)
+    measured, mean = sampled_covariates([(field[:, None], features)], np.ones(1), d)
+    return samples_to_dataset(measured, field, features - mean).assign_attrs(law=f"{n:,} samples of one's own")
+
+
+def _warn_of_few(n, d):
+    """Eigenvalues of a sampled covariance spread by 2 sqrt(d / n), as Marchenko and Pastur have it."""
+    spread = 2 * math.sqrt(d / n)
+    if spread > _SPREAD:
+        warnings.warn(
+            f"{n} samples of {d} features: the eigenvalues of their covariance are off by {spread:.0%} or so, and what "
+            f"theory says of fresh samples with them; {math.ceil(4 * d / _SPREAD**2)} would make it {_SPREAD:.0%}",
+            SmallSample,
+            stacklevel=5,
+        )

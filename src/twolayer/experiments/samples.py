@@ -1,0 +1,24 @@
+"""Samples of one's own, checked."""
+
+import numpy as np
+
+from twolayer.errors import ConfigError
+
+
+def check_samples(inputs: np.ndarray, targets: np.ndarray, names: tuple[str, str]) -> None:
+    """Refuse arrays that are no samples.
+
+    Args:
+        inputs: (n, d). targets: (n,) or (n, C). names: of the two, for the error.
+
+    Raises:
+        ConfigError: their shapes do not fit, or there are fewer than two samples.
+    """
+    if inputs.ndim != 2 or 0 in inputs.shape:
+        raise ConfigError(f"{names[0]} has shape {inputs.shape}: give one row for each sample, (n, d)")
+    if targets.ndim not in (1, 2) or len(targets) != len(inputs) or 0 in targets.shape:
+        raise ConfigError(
+            f"{names[1]} has shape {targets.shape} where {names[0]} has {len(inputs)} rows: give one value for each"
+        )
+    if len(inputs) < 2:
+        raise ConfigError(f"{names[0]} has a single sample: give at least 2")

@@ -1,0 +1,139 @@
+"""Signatures and descriptions of verbs, from what their tasks declare."""
+
+import dataclasses
+import inspect
+import types
+from functools import cache
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from twolayer.library.roles import OWN
+from twolayer.parameters import hints_of
+from twolayer.tasks import Task
+
+FROM_MIXTURE = {
+    "geometry": None,
+    "sigma": "that of the mixture",
+    "input_dimension": "the dimension of the mixture or of the student",
+    "simulated_dimension": "the dimension of the mixture or of the student",
+}
+_REQUIRED = inspect.Parameter.empty
+
+
+class TypeText(str):
+    """A type as Python writes it, which help() shows without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+@cache
+def signature(task: Task) -> inspect.Signature:
+    """The arguments of a verb: inputs and nouns in order, then everything else by name."""
+    hints = hints_of(task.parameters)
+    ordered, named, optional = [], [], []
+    if "geometry" in hints:
+        ordered.append(_argument("mixture", "Mixture | xr.Dataset"))
+    for array in task.arrays:
+        name, required = array.rstrip("?"), not array.endswith("?")
+        one = _argument(name, "ArrayLike") if required else _argument(name, "ArrayLike | None", None, by_name=True)
+        (ordered if required else optional).append(one)
+    for role in task.inputs:
+        name, given = role.rstrip("?"), _input_type(task, role.rstrip("?"))
+        if role.endswith("?"):
+            optional.append(_argument(name, f"{given} | None", None, by_name=True))
+        else:
+            ordered.append(_argument(name, given))
+    if task.images:
+        ordered.append(_argument("images", "str | Path"))
+    for field in dataclasses.fields(task.parameters):
+        if field.name == "geometry":
+            continue
+        kind, default = type_text(hints[field.name]), field.default
+        if default is not dataclasses.MISSING:
+            named.append(_argument(field.name, kind, default, by_name=True))
+        elif "geometry" in hints and field.name in FROM_MIXTURE:
+            named.append(_argument(field.name, f"{kind} | None", None, by_name=True))
+        elif dataclasses.is_dataclass(hints[field.name]):
+            ordered.append(_argument(field.name, kind))
+        else:
+            named.append(_argument(field.name, kind, by_name=True))
+    if task.resumes:
+        optional.append(_argument("checkpoint", "str | Path | None", None, by_name=True))
+    return inspect.Signature([*ordered, *named, *optional], return_annotation=TypeText("xr.Dataset"))
+
+
+def _argument(name, kind, default=_REQUIRED, *, by_name=False):
+    how = inspect.Parameter.KEYWORD_ONLY if by_name else inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Parameter(name, how, default=default, annotation=TypeText(kind))
+
+
+def _input_type(task, name):
+    own = OWN.get(task.makers(name)[0])
+    return f"{own.annotation} | xr.Dataset" if own else "xr.Dataset"
+
+
+def type_text(hint: Any) -> str:
+    """A type of a parameter, as Python writes it, without its range."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        special = {"activation": "str | Callable", "array": "ArrayLike"}
+        return special.get(arguments[1]) if isinstance(arguments[1], str) else type_text(arguments[0])
+    if origin is Literal:
+        return f"Literal[{', '.join(map(repr, arguments))}]"
+    if origin in (Union, types.UnionType):
+        return " | ".join(type_text(one) for one in arguments)
+    if origin is tuple:
+        return f"Sequence[{type_text(arguments[0])}]"
+    return "None" if hint is type(None) else hint.__name__
+
+
+def description(task: Task) -> str:
+    """The docstring of a verb."""
+    summary, _, attributes = inspect.cleandoc(task.parameters.__doc__).partition("Attributes:")
+    lines = [summary.strip(), "", "Args:", *_inputs(task), *_indented(attributes), *_filled(task)]
+    lines += ["", "Returns: a Dataset with", *_variables(task)]
+    lines += ["", "Raises:", "    ConfigError: an argument is not allowed; in one sentence what, and what is."]
+    return "\n".join(lines) + "\n"
+
+
+def _inputs(task):
+    """What the inputs may be, a line each."""
+    lines = [f"    {name}: {_may_be(task, name)}" for name in sorted(task.possible_inputs)]
+    if "geometry" in hints_of(task.parameters):
+        lines.insert(0, "    mixture: a Mixture of isotropic noise, or a result of isotropic_mixture.")
+    if task.images:
+        lines.append("    images: folder that holds the folders of the image sets, in their publishers' files.")
+    if task.resumes:
+        lines.append("    checkpoint: file that keeps the state, to go on after an interruption; None keeps nothing.")
+    return lines
+
+
+def _may_be(task, name):
+    makers = task.makers(name)
+    own = OWN.get(makers[0])
+    needed = "; only where they need it" if f"{name}?" in task.inputs else ""
+    return f"{own.what}, or a result of {', '.join(makers)}{needed}." if own else f"a result of {', '.join(makers)}."
+
+
+def _indented(attributes):
+    """The attributes of the parameters, without the geometry that the mixture has."""
+    lines = attributes.strip("\n").splitlines()
+    return [line for line in lines if line.strip() != "geometry: where the clusters lie."]
+
+
+def _filled(task):
+    """What is taken from the mixture where it is not given."""
+    hints = hints_of(task.parameters)
+    names = [name for name in FROM_MIXTURE if name in hints and name != "geometry"] if "geometry" in hints else []
+    return [f"    By default {name} is {FROM_MIXTURE[name]}." for name in names]
+
+
+def _variables(task):
+    """The variables of the result, a line each."""
+    lines = []
+    for dims, names in task.result.variables.items():
+        for name in names.split():
+            shape = f" ({', '.join(dims.split())})" if dims else ""
+            maybe = ", where there is such" if name.endswith("?") else ""
+            lines.append(f"    {name.rstrip('?')}{shape}: {task.result.meaning(name.rstrip('?'))}{maybe}")
+    return lines + (["    weights.*: the weights of the network"] if task.result.weights else [])

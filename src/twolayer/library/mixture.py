@@ -1,0 +1,117 @@
+"""A Gaussian mixture, as the noun of the library."""
+
+import dataclasses
+import math
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.model.mixtures import from_covariance
+from twolayer.parameters import Array, Count, Positive, checked, shown
+from twolayer.results.mixture import (
+    ISOTROPIC,
+    isotropic_mixture,
+    isotropic_to_dataset,
+    known_dimension,
+    spectral_to_dataset,
+)
+
+
+@checked
+class Mixture(Geometry):
+    """Clusters of a label each, with Gaussian noise common to all: isotropic, or of any covariance.
+
+    Either means, labels and weights are given, or a shape that has a name. Verbs take it as `mixture`, and just so the
+    results of `isotropic_mixture`, `random_mixture` and `image_mixture`.
+
+    Attributes:
+        shape: `circle`, with labels alternating (two clusters per class are the XOR mixture), or `three_clusters` on a
+            line; `own`, of given means, needs not be said.
+        clusters_per_class: of a circle.
+        regime: of the signal-to-noise ratio of a named shape: `low`, where means have length 1, `high` or `mixed`.
+        positive_fraction: prior probability of label +1 of a named shape.
+        means: one row a cluster: in orthonormal coordinates of any space that holds them, or with a covariance in all N
+            coordinates.
+        labels: of the clusters, -1 or 1.
+        weights: prior probabilities of the clusters.
+        sigma: standard deviation of the noise in every direction.
+        covariance: (N, N) of the noise, in the place of sigma.
+        dimension: N; null leaves it to the student.
+    """
+
+    sigma: Positive | None = None
+    covariance: Array | None = dataclasses.field(default=None, compare=False)
+    dimension: Count | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        if (self.sigma is None) == (self.covariance is None):
+            raise ConfigError("a mixture has isotropic noise or any other: give either sigma or covariance")
+        if self.covariance is not None:
+            self._check_covariance()
+        elif self.means and self.dimension is not None and self.dimension < len(self.means[0]):
+            raise ConfigError(
+                f"dimension is {self.dimension}, but the means span {len(self.means[0])} dimensions: raise it"
+            )
+
+    def _check_covariance(self):
+        if self.shape != "own":
+            raise ConfigError(f"covariance is given for the shape {self.shape!r}: give means in all its coordinates")
+        N, shape = len(self.means[0]), self.covariance.shape
+        if shape != (N, N):
+            raise ConfigError(f"covariance has shape {shape} where means have {N} coordinates: it must be ({N}, {N})")
+        if not np.allclose(self.covariance, self.covariance.T):
+            raise ConfigError("covariance is not symmetric: make it equal to its transpose")
+        if self.dimension not in (None, N):
+            raise ConfigError(f"dimension is {self.dimension} where means have {N} coordinates: leave it out")
+
+    @property
+    def geometry(self) -> Geometry:
+        """Where the clusters lie, without the noise."""
+        return Geometry(**{field.name: getattr(self, field.name) for field in dataclasses.fields(Geometry)})
+
+    def dataset(self) -> xr.Dataset:
+        """The mixture as the result of a task.
+
+        Raises:
+            ConfigError: the numbers make no mixture.
+        """
+        if self.covariance is None:
+            return isotropic_to_dataset(build(self.geometry, self.sigma, self.dimension), self.dimension)
+        means, labels, weights = (np.asarray(part, float) for part in (self.means, self.labels, self.weights))
+        return spectral_to_dataset(from_covariance(means, self.covariance, labels, weights)[0])
+
+
+def mixture_parameters(given: Any, fields: Collection[str]) -> dict[str, Any]:
+    """Parameters of a task that an isotropic mixture states: its geometry, sigma and dimension, where it has one.
+
+    Args:
+        given: a Mixture, or a result that holds one. fields: names of the task's parameters.
+
+    Raises:
+        ConfigError: it is no isotropic mixture.
+    """
+    found = _of_mixture(given) if isinstance(given, Mixture) else _of_result(given)
+    dimension = found.pop("dimension")
+    if dimension is not None:
+        found |= {"input_dimension": dimension, "simulated_dimension": dimension}
+    return {name: value for name, value in found.items() if name in fields}
+
+
+def _of_mixture(mixture):
+    if mixture.sigma is None:
+        raise ConfigError("mixture has a covariance: give one with a sigma, the same noise in every direction")
+    return {"geometry": mixture.geometry, "sigma": mixture.sigma, "dimension": mixture.dimension}
+
+
+def _of_result(given):
+    if not isinstance(given, xr.Dataset) or given.attrs.get("kind") != ISOTROPIC:
+        raise ConfigError(f"mixture is {shown(given)}: give a Mixture with a sigma, or a result of isotropic_mixture")
+    mixture = isotropic_mixture(given)
+    geometry = Geometry(means=mixture.means, labels=mixture.labels, weights=mixture.weights)
+    return {"geometry": geometry, "sigma": math.sqrt(mixture.variance), "dimension": known_dimension(given)}

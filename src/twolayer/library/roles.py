@@ -1,0 +1,95 @@
+"""What a verb takes besides its parameters: results of other verbs, and objects of one's own in their place."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.io import maker_of
+from twolayer.library.mixture import Mixture
+from twolayer.parameters import shown
+from twolayer.tasks import Task
+
+if TYPE_CHECKING:
+    from twolayer.checkpoint import Checkpoint
+
+
+@dataclass(frozen=True)
+class OwnObject:
+    """What may stand for a result.
+
+    Attributes:
+        what: it is, in words. annotation: its type, as Python writes it.
+        convert: from what is given to what the task takes, or None where it is no such object.
+    """
+
+    what: str
+    annotation: str
+    convert: Callable[[Any], Any]
+
+
+def _mixture(given):
+    return given.dataset() if isinstance(given, Mixture) else None
+
+
+def _generator(given):
+    if isinstance(given, xr.Dataset) or given is None:
+        return None
+    from twolayer.library.generator import as_latent_generator  # needs torch
+
+    return as_latent_generator(given)
+
+
+# first of the tasks that make an input -> the object that may stand for their result
+OWN = {
+    "isotropic_mixture": OwnObject("a Mixture", "Mixture", _mixture),
+    "sign_generator": OwnObject("a Generator, which is a torch module of one's own", "Generator", _generator),
+}
+
+
+def read_input(task: Task, name: str, given: Any) -> Any:
+    """What a task takes as an input, of what is given for it.
+
+    Raises:
+        ConfigError: it is neither a fitting result nor an object that stands for one.
+    """
+    makers = task.makers(name)
+    own = OWN.get(makers[0])
+    if own and (found := own.convert(given)) is not None:
+        return found
+    allowed = (f"{own.what}, or " if own else "") + f"a result of {', '.join(makers)}"
+    if not isinstance(given, xr.Dataset):
+        raise ConfigError(f"{name} is {shown(given)}: give {allowed}")
+    if (maker := maker_of(given)) not in makers:
+        found = f"a result of {maker}" if maker else f"a dataset with {', '.join(map(str, given.data_vars))[:60]}"
+        raise ConfigError(f"{name} is {found}: give {allowed}")
+    return given
+
+
+def read_folder(given: Any) -> Path:
+    """The folder of the image sets.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    if not isinstance(given, str | Path) or not Path(given).is_dir():
+        raise ConfigError(f"images is {shown(given)}: give the folder that holds the folders of the image sets")
+    return Path(given)
+
+
+def read_checkpoint(given: Any, origin: str) -> "Checkpoint":
+    """The file that a training is kept in, or nothing.
+
+    Raises:
+        ConfigError: it is no path.
+    """
+    from twolayer.checkpoint import Checkpoint, NoCheckpoint
+
+    if given is None:
+        return NoCheckpoint()
+    if not isinstance(given, str | Path):
+        raise ConfigError(f"checkpoint is {shown(given)}: give the path of a file, or None")
+    return Checkpoint(Path(given), origin)

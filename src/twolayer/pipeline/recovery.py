@@ -1,0 +1,95 @@
+"""After a Snakemake that was killed: its lock is taken away, but only where nothing of it runs any more.
+
+Jobs outlive it, here and on a cluster. The same job started again beside one of them would do its work twice.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+import psutil
+
+from twolayer.errors import ConfigError
+
+_PROGRAMS = ("snakemake", "twolayer")
+_STARTED = Path(".snakemake", "started")  # holds a file for each Snakemake that runs, or was killed
+
+
+def note_start(root: Path) -> None:
+    """Leave word, for other machines that share the folder, that a Snakemake runs here."""
+    note = _note(root)
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.touch()
+
+
+def note_end(root: Path) -> None:
+    """Take it back."""
+    _note(root).unlink(missing_ok=True)
+
+
+def recover(root: Path) -> int:
+    """Unlock a project and remove the partial files of killed jobs.
+
+    Returns: how many partial files there were.
+
+    Raises:
+        ConfigError: something of the workflow still runs, or may do so.
+    """
+    root = Path(root).resolve()
+    processes, jobs = _processes(root), _cluster_jobs(root)
+    ways = [f"`kill {' '.join(processes)}`"] * bool(processes) + [f"`scancel {' '.join(jobs)}`"] * bool(jobs)
+    running = [f"process {number} ({words})" for number, words in processes.items()]
+    running += [f"SLURM job {number} ({words})" for number, words in jobs.items()]
+    if running:
+        raise ConfigError(f"still runs: {'; '.join(running)}: wait for it, or end it with {' and '.join(ways)}")
+    if others := sorted(_elsewhere(root)):
+        raise ConfigError(
+            f"Snakemake was started on {', '.join(others)} as well: call `make recover` there, or, where that machine "
+            f"is gone, remove its file from {_STARTED}"
+        )
+    done = subprocess.run(["snakemake", "--unlock"], cwd=root, capture_output=True, text=True)
+    if done.returncode:
+        raise ConfigError(f"`snakemake --unlock` failed: {done.stderr.strip().splitlines()[-1]}")
+    shutil.rmtree(root / _STARTED, ignore_errors=True)
+    partial = [path for folder in ("results", "figures") for path in (root / folder).rglob(".partial-*")]
+    for path in partial:
+        path.unlink(missing_ok=True)
+    return len(partial)
+
+
+def _note(root):
+    return root / _STARTED / f"{socket.gethostname()}-{os.getpid()}"
+
+
+def _elsewhere(root):
+    """Machines on which Snakemake was started and has not ended; what was started here is no more."""
+    notes = (note.name.rpartition("-")[0] for note in (root / _STARTED).glob("*"))
+    return {host for host in notes if host != socket.gethostname()}
+
+
+def _processes(root):
+    """Processes of the workflow on this machine: number -> command."""
+    found = {}
+    own = {os.getpid(), *(process.pid for process in psutil.Process().parents())}
+    for process in psutil.process_iter():
+        try:
+            words, folder = process.cmdline(), Path(process.cwd())
+        except (psutil.Error, OSError):  # another user's, or gone
+            continue
+        ours = any(Path(word).name in _PROGRAMS or word.startswith("twolayer.pipeline.") for word in words[:4])
+        if ours and process.pid not in own and (folder == root or root in folder.parents):
+            found[str(process.pid)] = " ".join(words)[:100]
+    return found
+
+
+def _cluster_jobs(root):
+    """Jobs of the workflow in the queue of a SLURM cluster: number -> what they do."""
+    if shutil.which("squeue") is None:
+        return {}
+    done = subprocess.run(["squeue", "--me", "--noheader", "--format=%i|%Z|%k"], capture_output=True, text=True)
+    if done.returncode:
+        raise ConfigError(f"squeue does not answer ({done.stderr.strip()[:200]}): try again when it does")
+    lines = (line.split("|", 2) for line in done.stdout.splitlines())
+    return {number: comment for number, folder, comment in lines if Path(folder) == root}

@@ -1,0 +1,186 @@
+"""Commands without their start-up: a process that has imported everything forks one child for each of them.
+
+Most jobs of the quick scale compute for a second and import for two. While Snakemake runs on this machine, `serve`
+listens on a socket, and `main`, the command `twolayer`, hands over its arguments, folder, environment and standard
+streams and waits for the exit status. Where nobody listens it does the work itself.
+"""
+
+import array
+import contextlib
+import importlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from twolayer.errors import ConfigError
+from twolayer.tasks import needing_extras
+
+VARIABLE = "TWOLAYER_WARM"  # names the socket
+_PRELOADED = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "twolayer.pipeline.notebooks")
+_STATUS = struct.Struct("i")
+_LARGEST = 2**20  # bytes of a request
+
+
+def main() -> int:
+    """The command `twolayer`, by the warm process where there is one."""
+    path = os.environ.get(VARIABLE)
+    if path:
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as line:
+            line.connect(path)
+            return _ask(line)
+    try:
+        with needing_extras("the command twolayer"):
+            from twolayer.pipeline.cli import main
+    except ConfigError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return main()
+
+
+def _ask(line):
+    """Hand this command over; a connection that breaks kills it, and one that is broken counts as killed."""
+    request = json.dumps({"arguments": sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)})
+    streams = array.array("i", [0, 1, 2])
+    line.sendmsg([struct.pack("I", len(request.encode()))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
+    line.sendall(request.encode())
+    answer = line.recv(_STATUS.size)
+    return _STATUS.unpack(answer)[0] if answer else 128 + signal.SIGKILL
+
+
+def start() -> None:
+    """Start a warm process that ends with this one, for all commands that this one starts from now on.
+
+    An environment that names one already, or none by an empty name, is left as it is.
+    """
+    if VARIABLE in os.environ:
+        return
+    path = Path(tempfile.mkdtemp(prefix="twolayer-")) / "warm"
+    # its standard input, which nobody writes to, ends when this process does, in whatever way
+    command = [sys.executable, "-m", "twolayer.pipeline.warm", str(path)]
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    subprocess.Popen(command, stdin=subprocess.PIPE, env=os.environ | single, start_new_session=True)
+    while not path.exists():
+        time.sleep(0.01)
+    os.environ[VARIABLE] = str(path)
+
+
+def serve(path: Path) -> None:
+    """Listen on a socket until standard input ends."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(64)
+        for name in _PRELOADED:
+            importlib.import_module(name)
+        try:
+            _Server(listener).run()
+        finally:
+            shutil.rmtree(path.parent)
+
+
+class _Server:
+    """One thread, so that a fork copies all of it."""
+
+    def __init__(self, listener: socket.socket):
+        self._listener = listener
+        self._lines: dict[int, socket.socket] = {}  # process -> who waits for it
+        self._ended, self._wakes = os.pipe()
+        os.set_blocking(self._wakes, False)
+        signal.set_wakeup_fd(self._wakes)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def run(self) -> None:
+        while True:
+            lines = list(self._lines.values())
+            ready, _, _ = select.select([0, self._listener, self._ended, *lines], [], [])
+            if 0 in ready and not os.read(0, 1):
+                self._end()
+                return
+            if self._ended in ready:
+                os.read(self._ended, 4096)
+                self._report()
+            for process, line in list(self._lines.items()):
+                if line in ready and not line.recv(1):  # who waited is gone
+                    os.killpg(process, signal.SIGKILL)
+            if self._listener in ready:
+                self._start()
+
+    def _start(self):
+        line, _ = self._listener.accept()
+        head, ancillary, _, _ = line.recvmsg(4, socket.CMSG_SPACE(3 * 4))
+        streams = array.array("i")
+        for _, _, data in ancillary:
+            streams.frombytes(data)
+        size = struct.unpack("I", head)[0]
+        request = json.loads(b"".join(_received(line, min(size, _LARGEST))))
+        process = os.fork()
+        if process == 0:
+            self._listener.close()
+            _work(request, streams)
+        for stream in streams:
+            os.close(stream)
+        self._lines[process] = line
+
+    def _report(self):
+        """Tell who waits for the processes that have ended."""
+        for process in list(self._lines):
+            ended, status = os.waitpid(process, os.WNOHANG)
+            if ended:
+                line = self._lines.pop(process)
+                code = os.waitstatus_to_exitcode(status)
+                with contextlib.suppress(OSError):
+                    line.sendall(_STATUS.pack(code if code >= 0 else 128 - code))
+                line.close()
+
+    def _end(self):
+        for process in self._lines:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGKILL)
+
+
+def _received(line, size):
+    while size:
+        part = line.recv(size)
+        if not part:
+            return
+        size -= len(part)
+        yield part
+
+
+def _work(request, streams):
+    """Do a command in the process that was forked for it, and end."""
+    code = 1
+    try:
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.chdir(request["folder"])
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        from twolayer.pipeline.cli import main
+
+        code = main(request["arguments"])
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):  # of a full disk
+                stream.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]))

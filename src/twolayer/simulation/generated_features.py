@@ -1,0 +1,20 @@
+"""Samples of random features of generated inputs."""
+
+import math
+
+import numpy as np
+
+from twolayer.model.input_features import InputFeatures
+from twolayer.model.latent_generators import LatentGenerator, sampled_batches
+from twolayer.simulation.convex_learning import Source
+
+
+def generated_feature_source(generator: LatentGenerator, features: InputFeatures, teacher: np.ndarray) -> Source:
+    """Random features of generated inputs; the teacher (D,) sees their latents."""
+
+    def draw(rng, n):
+        batches = ((c @ teacher, features(x)) for c, x in sampled_batches(generator, n, rng))
+        field, values = (np.concatenate(part) for part in zip(*batches, strict=True))
+        return field / math.sqrt(teacher.size), values
+
+    return draw

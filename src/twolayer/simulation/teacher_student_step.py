@@ -1,0 +1,31 @@
+"""The step of online SGD that a student of a teacher takes, compiled."""
+
+import numpy as np
+from numba import njit
+
+from twolayer.model.activations import compiled_slope, compiled_value
+from twolayer.simulation.stepping import OUTPUT_LIMIT, decay_and_add, local_fields, output_error
+
+
+@njit(cache=True)
+def learn_from(x, label, W, v, fields, activation, learning_rate, train_second):
+    """Follows the gradient of (label - output)^2 / 2 at an input x (N,), in place.
+
+    The first layer W (K, N) learns at rate `learning_rate` / sqrt N, the second v (K,) at `learning_rate` / N, both at
+    the weights before the step. `fields` is room for the local fields (K,).
+
+    Returns: whether the error was within its limit; if not, nothing is changed.
+
+    Source: goldt2021, online SGD.
+    """
+    N = x.size
+    local_fields(W, x, fields)
+    error = output_error(label, v, activation, fields)
+    if not abs(error) < OUTPUT_LIMIT:
+        return False
+    for k in range(v.size):
+        rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
+        decay_and_add(W[k], 1.0, rate, x)
+        if train_second:
+            v[k] += learning_rate / N * error * compiled_value(activation, fields[k])
+    return True

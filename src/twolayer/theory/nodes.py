@@ -1,0 +1,81 @@
+"""Quasi-random points and lines in the space of the local fields, for averages over more than two of them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+from scipy.stats import qmc
+
+
+def sobol_normals(dimension: int, log2_size: int, seed: int) -> np.ndarray:
+    """Scrambled Sobol points (2**log2_size, dimension) of the standard normal distribution."""
+    sobol = qmc.Sobol(dimension, scramble=True, rng=np.random.default_rng(seed))
+    return ndtri(np.clip(sobol.random_base2(log2_size), 1e-12, 1 - 1e-12))
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Quasi-random points, and lines through them, in the space of the local fields.
+
+    A line lets one combination of the local fields vary, through a point drawn for all the rest. Any choice of the
+    combination is right; averages converge fast, and are smooth in the parameters, where no unit is nearly independent
+    of it. A choice is kept until `aligned` makes a new one, since derivatives need it fixed.
+
+    Attributes:
+        normals: (n, K) points of the standard normal distribution.
+        direction: (K,) coefficients of the combination.
+        frame: (K, K) rotation of the points of lines; its first columns belong to the largest variances.
+    """
+
+    normals: np.ndarray
+    direction: np.ndarray
+    frame: np.ndarray
+
+    def aligned(self, covariance: np.ndarray) -> "Nodes":
+        """The same points, with the combination that correlates best with the unit it correlates least with."""
+        candidates = self.normals / np.sqrt(np.diag(covariance))
+        shared = candidates @ covariance
+        correlation = shared**2 / (np.sum(shared * candidates, axis=1)[:, None] * np.diag(covariance))
+        direction = candidates[np.argmax(correlation.min(axis=1))]
+        slope = _slope(direction, covariance)
+        frame = np.linalg.eigh(covariance - np.outer(slope, slope))[1][:, ::-1]
+        return replace(self, direction=direction, frame=frame)
+
+    def lines(self, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Deviations of the local fields from their mean: points (n, K) + t * slope (K,), t standard normal."""
+        slope = _slope(self.direction, covariance)
+        return self.normals @ (self.frame.T @ square_root(covariance - np.outer(slope, slope))), slope
+
+    def rays(self, freedom: int) -> tuple[np.ndarray, np.ndarray]:
+        """Directions (n, freedom), of which the opposite ones belong to the same points, and points (n, K - freedom).
+
+        Unit vectors and standard normal numbers: a ray leads along the first so many axes from a point of the others.
+        """
+        if freedom == 1:
+            return np.ones((len(self.normals), 1)), self.normals[:, 1:]
+        if freedom == 2:  # an angle needs but one coordinate
+            angle = np.pi * ndtr(self.normals[:, :1])
+            return np.hstack([np.cos(angle), np.sin(angle)]), self.normals[:, 2:]
+        leading = self.normals[:, :freedom]
+        return leading / np.linalg.norm(leading, axis=1, keepdims=True), self.normals[:, freedom:]
+
+    def points(self, covariance: np.ndarray) -> np.ndarray:
+        """Deviations (n, K) of the local fields from their mean, at the points; a coordinate stays close to a unit."""
+        return self.normals @ square_root(covariance)
+
+
+def sobol_nodes(hidden: int, log2_size: int, seed: int) -> Nodes:
+    """2**log2_size points for `hidden` units, whose lines are not aligned yet."""
+    normals = sobol_normals(hidden, log2_size, seed)
+    return Nodes(normals, direction=normals[0], frame=np.eye(hidden))
+
+
+def _slope(direction, covariance):
+    shared = covariance @ direction
+    return shared / np.sqrt(direction @ shared)
+
+
+def square_root(covariance: np.ndarray) -> np.ndarray:
+    """Symmetric root of a covariance (K, K), possibly singular: smooth where eigenvalues cross, unlike eigenvectors."""
+    eigenvalues, eigenvectors = np.linalg.eigh(covariance)
+    return (eigenvectors * np.sqrt(np.maximum(eigenvalues, 0))) @ eigenvectors.T  # below zero is rounding

@@ -1,0 +1,85 @@
+"""The Gaussian averages that the theory takes of hidden units: which activations have closed forms, and all others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from twolayer.model.activations import ERF, LINEAR, RELU, SIGN, Activation
+from twolayer.theory import linear_units as linear
+from twolayer.theory import series_units as series
+from twolayer.theory import sign_units as sign
+from twolayer.theory.erf_units import erf_local_fields, erf_products
+from twolayer.theory.feature_laws import erf_law, linear_law, relu_law, sign_law
+from twolayer.theory.gaussian_integrals import erf_value, relu_value
+from twolayer.theory.relu_units import relu_local_fields, relu_products, relu_sign_errors
+
+Average = Callable[..., np.ndarray]
+Averages = Callable[..., tuple[np.ndarray, ...]]
+
+
+@dataclass(frozen=True)
+class UnitAverages:
+    """How averages over units of one activation are taken.
+
+    Attributes:
+        local_fields: from M (C, K), covariance (K, K) of the local fields, v (K,), labels (C, 1) and nodes, to drive,
+            response, noise and readout of `LocalFieldAverages` and the mean squared error (C,).
+        sign_errors: from the same, with labels (C,), to P(label f < 0) and P(f = 0) in each cluster.
+        values: <g(a)> (...) from mean and variance (...) of a field.
+        products: <g(a) g(b)> (..., K, K) over every two of K fields, from their mean (..., K) and covariance
+            (..., K, K).
+        feature_law: from mean (C, F) and standard deviation (F,) of a field and an order, to mean (C, F) and variance
+            (C, F) of the unit and its Hermite coefficients (order, C, F).
+        exact: whether `local_fields` needs no nodes.
+        smooth: whether `local_fields` is smooth in what it depends on, which points that meet kinks are not.
+    """
+
+    local_fields: Averages
+    sign_errors: Averages
+    values: Average
+    products: Average
+    feature_law: Averages
+    exact: bool = False
+    smooth: bool = True
+
+
+def _by_series(activation):
+    return UnitAverages(
+        partial(series.series_local_fields, activation),
+        partial(series.sampled_sign_errors, activation),
+        partial(series.series_value, activation),
+        partial(series.series_products, activation),
+        partial(series.series_law, activation),
+        smooth=activation.kinks.size == 0,
+    )
+
+
+_CLOSED = {
+    ERF: UnitAverages(
+        erf_local_fields, partial(series.sampled_sign_errors, ERF), erf_value, erf_products, erf_law, exact=True
+    ),
+    RELU: UnitAverages(relu_local_fields, relu_sign_errors, relu_value, relu_products, relu_law),
+    LINEAR: UnitAverages(
+        linear.linear_local_fields,
+        linear.linear_sign_errors,
+        linear.linear_value,
+        linear.linear_products,
+        linear_law,
+        exact=True,
+    ),
+    SIGN: UnitAverages(
+        sign.sign_local_fields,
+        partial(series.sampled_sign_errors, SIGN),
+        sign.sign_value,
+        sign.sign_products,
+        sign_law,
+        exact=True,
+    ),
+}
+
+
+def unit_averages(activation: Activation) -> UnitAverages:
+    """Closed forms where there are some, else Hermite series."""
+    return _CLOSED.get(activation) or _by_series(activation)

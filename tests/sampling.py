@@ -1,0 +1,64 @@
+"""Averages over local fields from plain points: what the theory of every activation is held against."""
+
+import numpy as np
+
+from twolayer.model.activations import ACTIVATIONS, Activation
+from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.networks import LocalFields
+from twolayer.theory.local_fields import LocalFieldAverages
+from twolayer.theory.nodes import sobol_normals
+
+OWN = {
+    "sine": Activation.of(np.sin, np.cos, "sine"),
+    "leaky": Activation.of(lambda x: np.where(x > 0, x, 0.1 * x), name="leaky"),
+    "threshold": Activation.of(lambda x: np.sign(x) * np.maximum(np.abs(x) - 0.3, 0), name="threshold"),
+    "softsign": Activation.of(lambda x: x / (1 + np.abs(x)), name="softsign"),
+    "square": Activation.of(np.square),
+}
+ALL = ACTIVATIONS | OWN  # those that the package names, and a user's own
+WITH_SLOPE = {name: activation for name, activation in ALL.items() if name != "sign"}
+
+
+def random_law(
+    seed: int, activation: Activation, hidden: int = 3, clusters: int = 4
+) -> tuple[LocalFields, IsotropicMixture]:
+    """Local fields in some clusters, and a mixture with their labels and weights."""
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((hidden, hidden + 2)) / np.sqrt(hidden + 2)
+    weights = rng.uniform(0.5, 1.5, clusters)
+    labels = np.where(np.arange(clusters) % 2, 1.0, -1.0)
+    M, v = rng.standard_normal((clusters, hidden)), rng.standard_normal(hidden)
+    mixture = IsotropicMixture(np.zeros((clusters, 1)), labels, weights / weights.sum(), 1.0)
+    return LocalFields(M, root @ root.T, v, activation), mixture
+
+
+def sampled_averages(
+    fields: LocalFields, mixture: IsotropicMixture, seed: int, log2_size: int = 15
+) -> tuple[LocalFieldAverages, float]:
+    """All averages from 2^log2_size points, for a covariance that is not singular; and the classification error."""
+    normals = sobol_normals(len(fields.v), log2_size, seed)
+    deviation = normals @ np.linalg.cholesky(fields.covariance).T
+    drive, response, noise, readout, squared_error, wrong = ([] for _ in range(6))
+    for mean, label in zip(fields.M, mixture.labels, strict=True):
+        g = fields.activation(mean + deviation)
+        error = label - g @ fields.v
+        u = fields.v * fields.activation.slope(mean + deviation) * error[:, None]
+        drive.append(u.mean(axis=0))
+        response.append(np.linalg.solve(fields.covariance, deviation.T @ u / len(u)).T)
+        noise.append(u.T @ u / len(u))
+        readout.append((error[:, None] * g).mean(axis=0))
+        squared_error.append(np.mean(error**2))
+        wrong.append(np.mean(label * (g @ fields.v) < 0) + 0.5 * np.mean(g @ fields.v == 0))
+    parts = (np.array(part) for part in (drive, response, noise, readout))
+    averages = LocalFieldAverages(*parts, 0.5 * float(mixture.weights @ squared_error))
+    return averages, float(mixture.weights @ wrong)
+
+
+def assert_same_mean(
+    found: list, expected: list, message: str = "", deviations: float = 5.0, floor: float = 0.0
+) -> None:
+    """Means of independent estimates of the same array agree within their standard errors."""
+    found, expected = np.array(found), np.array(expected)
+    variance = expected.var(axis=0, ddof=1) / len(expected) + found.var(axis=0, ddof=1) / len(found)
+    gap = np.abs(found.mean(axis=0) - expected.mean(axis=0))
+    assert gap.max() < deviations * np.sqrt(variance.max()) + floor, message

@@ -1,0 +1,126 @@
+"""A copy of the project in which one file is wrong."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from twolayer.figures.checks import FAIL, Verdict
+from twolayer.pipeline import verdicts
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.dependencies import module_files
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """The copy. Its place is the same for all wrong versions, so that what is compiled for one serves the others."""
+
+    root: Path
+
+    @classmethod
+    def of_project(cls) -> "Scratch":
+        """A copy of the sources, of the tests and of the configuration."""
+        root = user_cache_path("twolayer") / "sensitivity"
+        for folder in ("src", "config", "tests"):
+            shutil.rmtree(root / folder, ignore_errors=True)
+            shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        for name in ("workflow", "pyproject.toml", "Snakefile", "README.md", "docs", "examples"):
+            (root / name).unlink(missing_ok=True)
+            (root / name).symlink_to(ROOT / name)
+        return cls(root)
+
+    def write(self, file: str, old: str, new: str) -> None:
+        """Change a source file, which has the text `old` once, and nothing else.
+
+        Raises:
+            ValueError: it has not.
+        """
+        text = (ROOT / "src/twolayer" / file).read_text()
+        if text.count(old) != 1:
+            raise ValueError(f"{file} has {old!r} {text.count(old)} times: give a text that it has once")
+        (self.root / "src/twolayer" / file).write_text(text.replace(old, new))
+        _copy_compiled(self._kept, self._compiled, file)
+
+    def restore(self, file: str) -> None:
+        """Take the change back, and keep what was compiled for it as far as it serves the next one."""
+        _copy_compiled(self._compiled, self._kept, file)
+        shutil.rmtree(self._compiled, ignore_errors=True)
+        shutil.copy2(ROOT / "src/twolayer" / file, self.root / "src/twolayer" / file)
+
+    def run(self, *command: str) -> subprocess.CompletedProcess:
+        """Run a command on the copy."""
+        paths = {
+            "PYTHONPATH": str(self.root / "src"),
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "XDG_CACHE_HOME": str(self.root / "cache"),
+        }
+        return subprocess.run(command, cwd=self.root, env=os.environ | paths, capture_output=True, text=True)
+
+    def passes(self, test: str) -> bool:
+        """Whether a test passes on the copy.
+
+        Raises:
+            RuntimeError: it could not be run.
+        """
+        done = self.run("pytest", "-x", "-q", "-p", "no:cacheprovider", test)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"{test} could not be run:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return done.returncode == 0
+
+    def failures(self, figure: str, runs: tuple[str, ...]) -> list[Verdict]:
+        """The checks of a figure that fail at the quick scale, once some of its runs are made anew on the copy.
+
+        Raises:
+            RuntimeError: a run could not be made.
+        """
+        catalogue = Catalogue.load(ROOT, environment={})
+        study = catalogue.figure(figure).study
+        self._link_results(catalogue)
+        for name in runs:
+            run = catalogue.run("quick", study, name)
+            (self.root / run.path).unlink(missing_ok=True)
+            sources = {role: catalogue.run("quick", study, source).path for role, source in run.inputs.items()}
+            if run.images:
+                sources["images"] = str(catalogue.image_folder("quick"))
+            inputs = [word for role, path in sources.items() for word in ("--input", f"{role}={path}")]
+            command = ("twolayer", "run", run.task, "--params", run.params, *inputs, "--output", run.path)
+            done = self.run(*command, "--threads", "1")
+            if done.returncode:
+                raise RuntimeError(f"{name} could not be made:\n{done.stderr[-2000:]}")
+        here = Catalogue.load(self.root, environment={})
+        judged = verdicts.judge(here.figure(figure), verdicts.open_evidence(here, figure, "quick"))
+        return [verdict for verdict in judged if verdict.status == FAIL]
+
+    def _link_results(self, catalogue):
+        shutil.rmtree(self.root / "results", ignore_errors=True)
+        for (scale, _, _), run in catalogue.runs.items():
+            if scale == "quick" and (ROOT / run.path).exists():
+                (self.root / run.path).parent.mkdir(parents=True, exist_ok=True)
+                (self.root / run.path).symlink_to(ROOT / run.path)
+
+    @property
+    def _kept(self):
+        """Where compiled code is kept from one wrong version to the next."""
+        return self.root / "cache" / "kept"
+
+    @property
+    def _compiled(self):
+        """Where the copy, as it is now, looks for compiled code."""
+        done = self.run(sys.executable, "-c", "import twolayer, os; print(os.environ['NUMBA_CACHE_DIR'])")
+        return Path(done.stdout.strip())
+
+
+def _copy_compiled(source: Path, target: Path, file: str) -> None:
+    """Copy compiled code, but for the modules that a changed file is part of."""
+    changed = ROOT / "src/twolayer" / file
+    for path in source.glob("*/*.nb[ic]"):
+        module = f"{path.parent.name.partition('_')[0]}.{path.name.partition('.')[0]}"
+        if changed not in module_files(f"twolayer.{module}"):
+            (target / path.parent.name).mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target / path.parent.name)

@@ -1,0 +1,44 @@
+"""Every wrong version of the physics turns a test or a verdict red.
+
+`make sensitivity` tries them all, on the quick results that there are; `pytest tests/sensitivity --sensitivity 5` tries
+a fifth of them. Those that a test notices need no results.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from gmm import WRONG as GMM
+from scratch import ROOT, Scratch
+
+WRONG = [*GMM]
+
+
+@pytest.fixture(scope="session")
+def scratch():
+    return Scratch.of_project()
+
+
+@pytest.mark.sensitivity
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.name)
+def test_it_is_noticed(scratch, wrong):
+    missing = wrong.figure and not (ROOT / "results/quick").exists()
+    if missing:
+        pytest.skip("the quick results are missing: make them with `make figures`")
+    scratch.write(wrong.file, wrong.old, wrong.new)
+    try:
+        if wrong.test:
+            assert not scratch.passes(wrong.test), f"{wrong.test} does not notice it"
+        else:
+            assert scratch.failures(wrong.figure, wrong.runs), f"no check of {wrong.figure} notices it"
+    finally:
+        scratch.restore(wrong.file)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.name)
+def test_it_is_a_change_of_what_is_there(wrong):
+    assert (ROOT / "src/twolayer" / wrong.file).read_text().count(wrong.old) == 1
+    assert bool(wrong.test) != bool(wrong.figure)

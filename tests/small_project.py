@@ -1,0 +1,181 @@
+"""A copy of the project with the smallest runs there are."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+
+STUDY = {
+    "runs": {
+        "xor_sample": {
+            "task": "mixture_sample",
+            "params": {"sigma": 0.2, "samples": 20},
+            "minutes": {"paper": 0.1, "quick": 0.1},
+            "mem_mb": 100,
+        },
+        "xor_random_features": {
+            "task": "random_features",
+            "grid": {"input_dimension": [20, 30]},
+            "params": {
+                "sigma": [0.1, 0.5],
+                "features_per_dimension": [2.0],
+                "projections": 2,
+                "simulated_sigma": [0.5],
+                "simulated_samples": 500,
+            },
+            "quick": {"sigma": [0.1, 0.4]},
+            "minutes": {"paper": 0.1, "quick": 0.1},
+            "mem_mb": 100,
+        },
+        "mixture": {
+            "task": "random_mixture",
+            "params": {"input_dimension": 20, "clusters_per_class": 1},
+            "minutes": {"paper": 0.1, "quick": 0.1},
+            "mem_mb": 100,
+        },
+        "sgd": {
+            "task": "online_sgd",
+            "inputs": {"mixture": "mixture"},
+            "params": {
+                "student": {"activation": "erf", "hidden_units": 2},
+                "schedule": {"learning_rate": 0.1, "last_time": 2.0, "measurements": 4},
+                "seeds": 2,
+                "log2_nodes": 8,
+            },
+            "minutes": {"paper": 0.1, "quick": 0.1},
+            "mem_mb": 100,
+        },
+        "images": {
+            "task": "image_mixture",
+            "params": {"dataset": "mnist"},
+            "minutes": {"paper": 0.1, "quick": 0.1},
+            "mem_mb": 100,
+        },
+    }
+}
+
+STUDY["figures"] = {
+    "fig1": {"original": "Figure 1", "title": "A small figure", "runs": ["xor_sample", "xor_random_features", "sgd"]}
+}
+
+MODULE = '''"""A small figure."""
+
+import matplotlib.pyplot as plt
+
+from twolayer.figures.checks import NUMERICS, at_most, z_score
+
+
+def draw(r):
+    """One curve."""
+    figure, axes = plt.subplots()
+    axes.plot(r["sgd"].time, r["sgd"].pmse.mean("seed"))
+    return figure
+
+
+def checks(r):
+    """One that passes and one that fails."""
+    features = r.find("xor_random_features", input_dimension=20)
+    yield z_score(features.closed_pmse, features.simulated_pmse, "features", source="simulation")
+    yield at_most(r["sgd"].pmse, 0, "a check that fails", tolerance=1e-9, compared=NUMERICS, source="nothing")
+'''
+
+NOTEBOOK = """# ---
+# jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
+# ---
+# %% tags=["parameters"]
+scale = "quick"
+# %%
+from twolayer.pipeline.page import Page
+
+page = Page.open("fig1", scale)
+page.draw()
+# %%
+page.table()
+"""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project in a folder of its own, with its own copy of the package."""
+
+    root: Path
+
+    def run(self, *command, **environment):
+        """Run a command there."""
+        paths = {"PYTHONPATH": str(self.root / "src"), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        inherited = {name: value for name, value in os.environ.items() if name != "TWOLAYER_DATA"}
+        return subprocess.run(
+            command, cwd=self.root, env=inherited | paths | environment, capture_output=True, text=True, timeout=300
+        )
+
+    def snakemake(self, *arguments, **environment):
+        """Run Snakemake there."""
+        return self.run("snakemake", *arguments, **environment)
+
+    def stale(self, *targets):
+        """Names of the rules, with their runs, that a dry run would execute."""
+        done = self.snakemake("--dry-run", "--", *targets)
+        assert done.returncode == 0, done.stderr + done.stdout
+        lines = (done.stdout + done.stderr).splitlines()
+        jobs = {Path(line.split()[1].rstrip(",")).stem for line in lines if line.startswith("    output: ")}
+        return jobs
+
+    def edit(self, name, change):
+        """Rewrite a YAML file by a function that changes its content."""
+        path = self.root / name
+        content = yaml.safe_load(path.read_text())
+        change(content)
+        path.write_text(yaml.safe_dump(content))
+
+    def rewrite(self, name, old, new):
+        """Replace a text in a file, which has it."""
+        path = self.root / name
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+    def copy(self, target):
+        """The same project elsewhere, with its results."""
+        shutil.copytree(self.root, target, symlinks=True)
+        return Project(target)
+
+
+@pytest.fixture(scope="session")
+def fresh_project(tmp_path_factory):
+    """Nothing made yet."""
+    root = tmp_path_factory.mktemp("fresh")
+    shutil.copy(ROOT / "Snakefile", root)
+    for folder in ("workflow", "config", "src"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    (root / "profiles").symlink_to("workflow/profiles")
+    settings = yaml.safe_load((root / "config" / "config.yaml").read_text())
+    (root / "config" / "config.yaml").write_text(yaml.safe_dump(settings | {"studies": ["gmm"]}))
+    (root / "config" / "gmm.yaml").write_text(yaml.safe_dump(STUDY))
+    (root / "src" / "twolayer" / "figures" / "gmm" / "fig1.py").write_text(MODULE)
+    for notebook in (root / "workflow" / "notebooks").glob("*.py"):
+        notebook.unlink()
+    (root / "workflow" / "notebooks" / "fig1.py").write_text(NOTEBOOK)
+    return Project(root)
+
+
+@pytest.fixture(scope="session")
+def made_project(fresh_project, tmp_path_factory):
+    """The quick scale made, the image mixture as well."""
+    project = fresh_project.copy(tmp_path_factory.mktemp("made") / "project")
+    done = project.snakemake("quick", "results/quick/gmm/image_mixture/images.nc")
+    assert done.returncode == 0, done.stderr + done.stdout
+    return project
+
+
+@pytest.fixture
+def project(made_project, tmp_path):
+    """A copy of the made project to play with."""
+    return made_project.copy(tmp_path / "project")

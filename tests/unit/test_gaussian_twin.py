@@ -1,0 +1,109 @@
+"""Online SGD on Gaussian inputs with given moments: its law, the steps written out, and the equations of motion."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import erf
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.activations import ERF
+from twolayer.model.learning import Learning
+from twolayer.model.teacher_student import InputMoments, initial_teacher_student, order_parameters
+from twolayer.simulation.gaussian_twin import JointLaw, gaussian_twin
+from twolayer.theory.spectral_densities import Densities
+from twolayer.theory.teacher_equations import TeacherEquations, integrate
+
+N, D, K, M, RATE = 30, 20, 2, 3, 0.3
+TIMES = np.array([0, 0.5, 2])
+
+
+def moments(dimension=N, latents=D, flat=0, seed=2):
+    """Of inputs that are a linear function of the latents and of noise, some of which do not vary."""
+    rng = np.random.default_rng(seed)
+    Phi = rng.standard_normal((dimension, latents)) / math.sqrt(latents)
+    spread = rng.standard_normal((dimension, dimension)) / math.sqrt(dimension)
+    Phi[:flat], spread[:flat] = 0, 0
+    return InputMoments(np.zeros(dimension), np.zeros(latents), Phi @ Phi.T + spread @ spread.T, Phi)
+
+
+def networks(dimension=N, latents=D):
+    return initial_teacher_student(np.random.default_rng(3), K, M, dimension, latents)
+
+
+def written_out(known, start, rng, train_second_layer):
+    """Q, R and v at each time, in the inputs' own coordinates."""
+    W, v, B, A = start.W.copy(), start.v.copy(), start.B, start.A
+    law = JointLaw.of(B, known)
+    records = []
+    for count in np.diff(np.rint(TIMES * N).astype(int), prepend=0):
+        for _ in range(count):
+            z = rng.standard_normal(N)
+            x, nu = law.modes @ (law.deviations * z), law.gain @ z + law.rest @ rng.standard_normal(M)
+            fields = W @ x / math.sqrt(N)
+            delta = v @ erf(fields / math.sqrt(2)) - A @ erf(nu / math.sqrt(2))
+            gain = RATE / math.sqrt(N) * delta * v * math.sqrt(2 / math.pi) * np.exp(-(fields**2) / 2)
+            if train_second_layer:
+                v = v - RATE / N * delta * erf(fields / math.sqrt(2))
+            W -= np.outer(gain, x)
+        records.append((W @ known.Omega @ W.T / N, W @ known.Phi @ B.T / math.sqrt(N * D), v.copy()))
+    return [np.stack(record) for record in zip(*records, strict=True)]
+
+
+@pytest.mark.parametrize("flat", [0, 4])
+def test_the_joint_law_has_the_moments(flat):
+    known, B = moments(flat=flat), networks().B
+    law = JointLaw.of(B, known)
+    x = law.modes * law.deviations
+    np.testing.assert_allclose(x @ x.T, known.Omega, atol=1e-12)
+    np.testing.assert_allclose(x @ law.gain.T, known.Phi @ B.T / math.sqrt(D), atol=1e-7)  # root of rounding
+    np.testing.assert_allclose(law.gain @ law.gain.T + law.rest @ law.rest.T, B @ B.T / D, atol=1e-12)
+
+
+@pytest.mark.parametrize("train_second_layer", [True, False])
+def test_steps_are_those_of_the_paper(train_second_layer):
+    known, start = moments(), networks()
+    rules = Learning(RATE, train_second_layer=train_second_layer)
+    path = gaussian_twin(known, start, rules, activation=ERF, times=TIMES, rng=np.random.default_rng(4))
+    Q, R, v = written_out(known, start, np.random.default_rng(4), train_second_layer)
+    np.testing.assert_allclose(path.order_parameters.Q, Q, rtol=1e-9)
+    np.testing.assert_allclose(path.order_parameters.R, R, atol=1e-9)
+    np.testing.assert_allclose(path.v, v, rtol=1e-9)
+    np.testing.assert_array_equal(path.v[-1] == start.v, not train_second_layer)
+    begin = order_parameters(start, known)
+    np.testing.assert_allclose(path.order_parameters.Q[0], begin.Q, rtol=1e-12)
+    np.testing.assert_allclose(path.order_parameters.R[0], begin.R, atol=1e-12)
+    np.testing.assert_allclose(path.order_parameters.T, begin.T, rtol=1e-12)
+
+
+def test_the_twin_follows_the_equations():
+    """Means over 100 runs, within 5 standard errors and what N = 200 leaves."""
+    known, start, times = moments(200, 50), networks(200, 50), np.array([0, 1.0, 3.0, 10.0])
+    options = {"activation": ERF, "times": times}
+    runs = [
+        gaussian_twin(known, start, Learning(0.5), **options, rng=rng) for rng in np.random.default_rng(5).spawn(100)
+    ]
+    path = integrate(TeacherEquations(ERF, Learning(0.5)), start, Densities.of(start, known), times=times, step=0.05)
+    for found, expected in (
+        ([run.order_parameters.Q for run in runs], path.order.Q),
+        ([run.order_parameters.R for run in runs], path.order.R),
+        ([run.v for run in runs], path.v),
+    ):
+        error = np.std(found, axis=0, ddof=1) / 10
+        assert np.all(np.abs(np.mean(found, axis=0) - expected) <= 5 * error + 0.01 * np.abs(expected).max())
+
+
+def test_moments_that_no_inputs_have_are_refused():
+    known = moments()
+    negative = InputMoments(known.mean, known.latent_mean, known.Omega - 0.5 * np.eye(N), known.Phi)
+    with pytest.raises(ConfigError, match=r"Omega has the eigenvalue -.*: take moments from samples"):
+        JointLaw.of(networks().B, negative)
+    strong = InputMoments(known.mean, known.latent_mean, known.Omega, 3 * known.Phi)
+    with pytest.raises(ConfigError, match="explain more of the teacher's fields than there is"):
+        JointLaw.of(networks().B, strong)
+
+
+def test_divergence_ends_in_a_sentence():
+    options = {"activation": ERF, "times": np.array([0, 100.0])}
+    with pytest.raises(NotConverged, match=r"diverged at step .* lower the learning rate, which is 1000"):
+        gaussian_twin(moments(), networks(), Learning(1000.0), **options, rng=np.random.default_rng(0))
