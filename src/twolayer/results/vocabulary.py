@@ -86,6 +86,14 @@ MEANINGS = {
     # deep networks
     "accuracy": "fraction of the test images that are classified rightly",
     "fall": "mean risk of the first epoch minus that of the last, in standard errors",
+    "rate": "learning rate of each epoch, as the optimizer had it",
+    "initial_risk": "risk of the first batch at the initial weights, after the projection where there is one",
+    "initial_accuracy": "accuracy before training",
+    "initial_accuracy_sem": "standard error of initial_accuracy",
+    "first_risk": "risk at the first steps in double precision, on patches of the images",
+    "plain_risk": "the same by the definitions of risk, projection and optimizer",
+    "confidence": "largest output for a test image after these steps",
+    "plain_confidence": "the same by the definitions",
     "above_chance": "best accuracy minus chance, in standard errors of counting",
     # one gradient step
     "network": "generalization error of the network after one gradient step",

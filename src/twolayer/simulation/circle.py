@@ -38,12 +38,13 @@ class CircleData:
     With s the sign that turns x into the upper half plane and z = s x, sorted by angle:
 
     Attributes:
-        points: (N, 2), z.
+        points: (N, 2), z. angles: (N,) of these, in [0, pi].
         sums: (N + 1, 8), sums over the first k points of z z^T (xx, xy, yy), s z z^T (xx, xy, yy) and y z (x, y).
         target_sum: (2,), sum of y x. target_square: sum of y^2.
     """
 
     points: np.ndarray
+    angles: np.ndarray
     sums: np.ndarray
     target_sum: np.ndarray
     target_square: float
@@ -60,12 +61,13 @@ class CircleData:
         x, y = inputs.T
         signs = np.where((y > 0) | ((y == 0) & (x > 0)), 1.0, -1.0)
         folded = inputs * signs[:, None]
-        order = np.argsort(np.arctan2(folded[:, 1], folded[:, 0]))
+        angles = np.arctan2(folded[:, 1], folded[:, 0])
+        order = np.argsort(angles)
         points, signs, targets = folded[order], signs[order], targets[order]
         squares = np.stack([points[:, 0] ** 2, points[:, 0] * points[:, 1], points[:, 1] ** 2], axis=1)
         columns = np.concatenate([squares, signs[:, None] * squares, targets[:, None] * points], axis=1)
         sums = np.concatenate([np.zeros((1, 8)), np.cumsum(columns, axis=0)])
-        return cls(points, sums, (targets * signs) @ points, float(targets @ targets))
+        return cls(points, angles[order], sums, (targets * signs) @ points, float(targets @ targets))
 
 
 @dataclass(frozen=True)
@@ -117,12 +119,13 @@ def descend(
         raise ConfigError("width is 0: a network needs at least one feature")
     iterations = np.asarray(iterations, dtype=np.int64)
     order = np.argsort(_place(angles))
+    index = np.searchsorted(data.angles, _place(angles)[order])  # where the walks of the first iteration begin
     weights = np.stack([np.cos(angles[order]), np.sin(angles[order])], axis=1)
     shape = (len(iterations), len(angles))
     out = FeaturePath(iterations, np.empty(shape), np.empty(shape), np.empty(len(iterations)))
     arrays = (data.points, data.sums, data.target_sum, data.target_square)
     parameters = (ridge, offset, step, two_timescale)
-    failed, risk = _descend(*arrays, weights, order, *parameters, iterations, out.angles, out.outer, out.risk)
+    failed, risk = _descend(*arrays, weights, order, index, *parameters, iterations, out.angles, out.outer, out.risk)
     if failed >= 0:
         raise NotConverged(_explain(failed, risk, out.risk[0], ridge, step, two_timescale))
     return out
@@ -287,13 +290,13 @@ def _move(weights, u, sums, target_sums, rate):
 
 @njit(cache=True, fastmath=_SUMS)
 def _descend(
-    points, sums, target_sum, target_square, weights, label, ridge, offset, step, two_timescale,
+    points, sums, target_sum, target_square, weights, label, index, ridge, offset, step, two_timescale,
     iterations, out_angles, out_outer, out_risk,
 ):  # fmt: skip
     """Fill the records; returns the iteration that failed (-1: none) and its risk (nan: no projection)."""
     count, width, totals = len(points), label.size, sums[-1]
     scale = 1 / (count * width)
-    index, half_sign, slopes = np.zeros(width, np.int64), np.empty(width), np.empty(width)
+    half_sign, slopes = np.empty(width), np.empty(width)
     folded, field_sums, target_sums = np.empty((width, 2)), np.empty((width, 2)), np.empty((width, 2))
     marks, work = np.empty((width, 8)), np.empty((3, width))
     u, image, right, right_targets = np.empty(width), np.empty(width), np.empty(width), np.empty(width)

@@ -1,16 +1,18 @@
-"""What the figures of ResNet-20 share: how they draw trainings, and the check against the published ones."""
+"""What the figures of ResNet-20 share: how they draw trainings, and what they check."""
 
 from collections.abc import Iterator
 from itertools import product
 
 import matplotlib.pyplot as plt
+import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import PUBLISHED, Verdict, z_score
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, relative, z_score
+from twolayer.figures.evidence import Absent, Evidence
 
 OPTIMIZERS = {"resnet_varpro": "VarPro", "resnet_sgd": "SGD with momentum", "resnet_shampoo": "Shampoo"}
+QUICK_SIZES = (64, 128)  # batch sizes of both scales
 
 _BATCH_COLOURS = {64: "#4477AA", 128: "#228833", 256: "#CCBB44", 512: "#EE6677", 1024: "#AA3377"}
 
@@ -50,3 +52,24 @@ def as_published(r: Evidence, quantity: str) -> Iterator[Verdict]:
             source="published figure; the error is the spread between runs, estimated from the published curves",
             compared=PUBLISHED,
         )
+
+
+def first_passes(r: Evidence | Absent, optimizer: str) -> xr.DataArray | Absent:
+    """The risk of the first pass over the images for all batch sizes of a scale."""
+    if isinstance(r, Absent):
+        return r
+    runs = [run.risk.isel(passes=0, drop=True) for _, run in r.grid(optimizer)]
+    return xr.concat(runs, dim="batch_size", coords="minimal", compat="override")
+
+
+def as_defined(r: Evidence, optimizer: str, quantity: str, reference: str, words: str) -> Verdict:
+    """What a training does in its first steps is what the definitions say, in double precision."""
+    run = r.find(optimizer, batch_size=QUICK_SIZES[0])
+    return relative(
+        run[quantity],
+        run[reference],
+        f"{optimizer}: {words} by the definitions of risk, projection and optimizer",
+        tolerance=1e-6,
+        source="least squares for the outer weights and the formula of each optimizer, written out; rounding",
+        compared=INDEPENDENT,
+    )
