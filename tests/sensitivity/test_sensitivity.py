@@ -13,8 +13,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from gmm import WRONG as GMM
 from scratch import ROOT, Scratch
+from varpro import WRONG as VARPRO
 
-WRONG = [*GMM]
+WRONG = [*GMM, *VARPRO]
 
 
 @pytest.fixture(scope="session")
