@@ -87,6 +87,7 @@ MEANINGS = {
     "accuracy": "fraction of the test images that are classified rightly",
     "fall": "mean risk of the first epoch minus that of the last, in standard errors",
     "rate": "learning rate of each epoch, as the optimizer had it",
+    "epoch_risk": "mean risk in each epoch",
     "initial_risk": "risk of the first batch at the initial weights, after the projection where there is one",
     "initial_accuracy": "accuracy before training",
     "initial_accuracy_sem": "standard error of initial_accuracy",

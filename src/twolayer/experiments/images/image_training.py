@@ -95,13 +95,19 @@ def _dataset(config, training):
             "risk": ("passes", (sums[first + steps] - sums[first]) / steps),
             "accuracy": ("passes", training.accuracies),
             "rate": ("epoch", training.rates),
+            "epoch_risk": ("epoch", training.risks.reshape(epochs, steps).mean(axis=1)),
             "initial_risk": ((), training.risks[0]),
             "fall": ((), (start.mean() - end.mean()) / error),
             "above_chance": ((), _above_chance(training)),
             "initial_accuracy": ((), training.accuracies[0]),
             "initial_accuracy_sem": ((), _counting_error(training)),
         },
-        coords={"passes": np.arange(epochs + 1), "optimizer": config.optimizer, "batch_size": config.batch_size},
+        coords={
+            "passes": np.arange(epochs + 1),
+            "epoch": np.arange(epochs),
+            "optimizer": config.optimizer,
+            "batch_size": config.batch_size,
+        },
     )
 
 

@@ -17,7 +17,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
     result=Layout(
         {
             "passes": "risk accuracy",
-            "epoch": "rate",
+            "epoch": "rate epoch_risk",
             "": "fall above_chance initial_risk initial_accuracy initial_accuracy_sem",
             "step": "first_risk plain_risk",
             "image": "confidence plain_confidence",
@@ -26,7 +26,10 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
             "optimizer",
             "batch_size",
         ),
-        meanings={"risk": "regularised risk on the training images, mean over one epoch"},
+        meanings={
+            "risk": "regularised risk on the training images, moving average over one epoch",
+            "epoch": "passes over the training images before the epoch",
+        },
     ),
 )
 @checked
