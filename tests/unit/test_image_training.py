@@ -29,6 +29,7 @@ def config(**changes):
         ({"optimizer": "shampoo", "momentum": 0.9}, "here: momentum is 0.9, but shampoo has none: set it to 0"),
         ({"device": "tpu"}, "here: device is 'tpu': choose one of auto, cpu, cuda"),
         ({"epochs": 0}, "here: epochs is 0: it must be at least 1 and at most 1e+12"),
+        ({"layers": 21}, "here: layers is 21: choose one of 20, 32"),
         ({"dataset": "mnist"}, "here: dataset is 'mnist': choose one of cifar-10-batches-bin, cifar-10-subset"),
     ],
 )
@@ -83,15 +84,28 @@ OPTIMIZERS = {
 }
 
 
+def few_images():
+    pixels = np.random.default_rng(0).integers(0, 256, (3 * 64, 8, 8, 3), dtype=np.uint8)
+    return ImageBatches(pixels, np.arange(len(pixels), dtype=np.uint8) % 10, torch.device("cpu"))
+
+
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_the_first_steps_are_those_of_the_definitions(optimizer):
     """With the momentum of each, the biased risk, and the statistics of the batch norms."""
-    pixels = np.random.default_rng(0).integers(0, 256, (3 * 64, 8, 8, 3), dtype=np.uint8)
-    images = ImageBatches(pixels, np.arange(len(pixels), dtype=np.uint8) % 10, torch.device("cpu"))
+    images = few_images()
     steps = image_training._first_steps(config(optimizer=optimizer, **OPTIMIZERS[optimizer]), images, images)
     np.testing.assert_allclose(steps.first_risk, steps.plain_risk, rtol=1e-9)
     np.testing.assert_allclose(steps.confidence, steps.plain_confidence, rtol=1e-7)
     assert steps.sizes == {"step": 3, "image": 64}
+
+
+def test_a_deeper_network_takes_other_steps():
+    twenty, thirty_two = (
+        image_training._first_steps(config(layers=layers, **OPTIMIZERS["varpro"]), *2 * [few_images()])
+        for layers in (20, 32)
+    )
+    np.testing.assert_allclose(thirty_two.first_risk, thirty_two.plain_risk, rtol=1e-9)
+    assert not np.allclose(twenty.first_risk, thirty_two.first_risk, rtol=1e-3)
 
 
 def test_the_final_epochs_have_half_the_rate():

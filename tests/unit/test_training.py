@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.resnet import ResNet20
+from twolayer.model.resnet import ResNet
 from twolayer.simulation import training as module
 from twolayer.simulation.devices import device_named
 from twolayer.simulation.image_batches import ImageBatches
@@ -25,7 +25,7 @@ def images_of(count, seed):
 
 def training(optimizer, rates=(0.05, 0.05, 0.025), **ways):
     torch.manual_seed(0)
-    network = ResNet20().to(memory_format=torch.channels_last)
+    network = ResNet().to(memory_format=torch.channels_last)
     projection = None
     if optimizer == "varpro":
         network.outer.requires_grad_(False)
@@ -86,7 +86,7 @@ def test_projection_goes_half_way_to_the_minimiser_of_the_risk(count):
 def test_varpro_follows_the_gradient_of_the_reduced_risk():
     """Without momentum of the outer weights: a central difference of min_u risk along the step."""
     torch.manual_seed(0)
-    network = ResNet20().double()
+    network = ResNet().double()
     network.outer.requires_grad_(False)
     images, targets = torch.randn(8, 3, 8, 8, dtype=torch.float64), torch.eye(10, dtype=torch.float64)[:8]
     parameter = network.features.blocks[4].second.weight

@@ -12,13 +12,13 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from twolayer.model.resnet import FEATURES, ResNet20
+from twolayer.model.resnet import FEATURES, ResNet
 
 _SHAMPOO_START = 1e-4  # times the identity
 
 
 def plain_steps(
-    network: ResNet20,
+    network: ResNet,
     batches: Iterable[tuple[Tensor, Tensor]],
     optimizer: Literal["varpro", "sgd", "shampoo"],
     learning_rate: float,

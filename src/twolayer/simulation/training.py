@@ -18,7 +18,7 @@ from torch.optim import Optimizer
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.images import CLASSES
-from twolayer.model.resnet import ResNet20
+from twolayer.model.resnet import ResNet
 from twolayer.simulation.image_batches import ImageBatches
 from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.resuming import epoch_stream, restore, state_of
@@ -48,7 +48,7 @@ class OuterProjection:
         outer.lerp_(best.to(outer.dtype), 1 - self._momentum)
 
 
-def features_of(network: ResNet20, images: Tensor, half_precision: bool) -> Tensor:
+def features_of(network: ResNet, images: Tensor, half_precision: bool) -> Tensor:
     """The features (B, K) of images, in the precision of the outer weights, whatever the map below computes in."""
     with torch.autocast(images.device.type, torch.bfloat16, enabled=half_precision):
         features = network.features(images)
@@ -56,7 +56,7 @@ def features_of(network: ResNet20, images: Tensor, half_precision: bool) -> Tens
 
 
 def take_step(
-    network: ResNet20,
+    network: ResNet,
     images: Tensor,
     targets: Tensor,
     risk: Risk,
@@ -105,7 +105,7 @@ class Training:
 
     def __init__(
         self,
-        network: ResNet20,
+        network: ResNet,
         train: ImageBatches,
         test: ImageBatches,
         batch_size: int,

@@ -1,4 +1,4 @@
-"""Training of ResNet-20 on images."""
+"""Training of a residual network on images."""
 
 import logging
 import time
@@ -13,7 +13,7 @@ from torch.nn import functional
 from twolayer.checkpoint import Checkpoint
 from twolayer.experiments.images.parameters import ImageTraining
 from twolayer.model.images import CLASSES, load
-from twolayer.model.resnet import ResNet20
+from twolayer.model.resnet import ResNet
 from twolayer.progress import track
 from twolayer.simulation.devices import device_named
 from twolayer.simulation.image_batches import ImageBatches
@@ -70,7 +70,7 @@ def _ways(config, network):
 def _initial_network(config):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
-        return ResNet20(_TWO_PASSES_MOMENTUM if config.optimizer == "varpro" else _BATCH_MOMENTUM)
+        return ResNet(_TWO_PASSES_MOMENTUM if config.optimizer == "varpro" else _BATCH_MOMENTUM, config.layers)
 
 
 def _optimizer(config, network):
@@ -115,7 +115,7 @@ def _first_steps(config, train, test):
     """A few steps of a network like this one in double precision, and the same steps by their definitions: the risk at
     each, and the largest output for some test images afterwards."""
     network = _initial_network(config).double().to(train.device)
-    plain = ResNet20(_BATCH_MOMENTUM).double().to(train.device)
+    plain = ResNet(_BATCH_MOMENTUM, config.layers).double().to(train.device)
     plain.load_state_dict(network.state_dict())
     ways = _ways(config, network)
     for group in ways["optimizer"].param_groups:

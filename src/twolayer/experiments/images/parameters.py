@@ -34,7 +34,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
 )
 @checked
 class ImageTraining:
-    """ResNet-20 on CIFAR-10.
+    """ResNet-20, or ResNet-32, on CIFAR-10.
 
     Attributes:
         optimizer: `varpro` projects the outer weights and follows the gradient with all others; `sgd` and `shampoo`
@@ -51,6 +51,7 @@ class ImageTraining:
             1.4 to 1.9 times as fast on a CPU, with other numbers.
         tf32: whether a GPU may round the factors of convolutions to ten bits; without it they are those of a CPU up to
             rounding in single precision.
+        layers: of the network, those with weights.
         compiled: whether torch compiles it, which takes a minute.
     """
 
@@ -66,6 +67,7 @@ class ImageTraining:
     dataset: Literal["cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin"
     half_precision: bool = False
     tf32: bool = False
+    layers: Literal[20, 32] = 20
     compiled: bool = False
 
     def __post_init__(self):
