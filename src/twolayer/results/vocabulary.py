@@ -176,6 +176,7 @@ MEANINGS = {
     "width": "number of features, or features per sample",
     "ridge": "ridge lambda",
     "gamma": "concentration of the teacher's features",
+    "power": "power of the regularisation: 1 is the entropy, 2 the quadratic",
     "angle": "angle, in radians",
     "loss": "loss function",
     "sample_ratio": "samples per feature, n / d",
