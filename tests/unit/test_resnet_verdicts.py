@@ -1,5 +1,5 @@
-"""The checks of figures 15 and 16 at the paper's scale: they pass on the published curves, and not on those of another
-optimizer."""
+"""The checks of the figures of ResNet-20 at the paper's scale: they pass on the published curves, and
+not on those of another optimizer."""
 
 from itertools import permutations, product
 from pathlib import Path
@@ -10,7 +10,7 @@ import pytest
 from twolayer import io
 from twolayer.figures.checks import FAIL
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.figures.varpro import fig15, fig16
+from twolayer.figures.varpro import fig15, fig15_first, fig16
 
 OPTIMIZERS, SIZES = ("varpro", "sgd", "shampoo"), (64, 128, 256, 512, 1024)
 TABLE = Path(__file__).parents[2] / "workflow" / "resources" / "reference" / "varpro_resnet.csv"
@@ -50,6 +50,24 @@ def test_the_published_curves_pass(published):
 def test_another_optimizer_is_noticed(published, size):
     for one, other in permutations(OPTIMIZERS, 2):
         assert failures(published, (one, size), (other, size)) > 0, f"{other} passes for {one}"
+
+
+def first_five(published, **curves_of):
+    """How many checks of the first five passes fail, where an optimizer has the curves of another."""
+    sources = {"published": Source(published)}
+    for optimizer in OPTIMIZERS:
+        run = run_like(published, curves_of.get(optimizer, optimizer), 256).sel(passes=slice(0, 5))
+        data = run.drop_vars("rate").assign(epoch_risk=("epoch", run.risk.values[:5]))
+        data = data.assign_coords(epoch=range(5), optimizer=optimizer, batch_size=256)
+        sources[f"resnet_first_{optimizer}"] = Source(data)
+    return sum(verdict.status == FAIL for verdict in fig15_first.checks(Evidence("paper", sources)))
+
+
+def test_the_first_five_passes_tell_the_optimizers_apart_but_for_two(published):
+    """Those of SGD and of Shampoo differ by less than two runs of one optimizer do."""
+    assert first_five(published) == 0
+    for one, other in permutations(OPTIMIZERS, 2):
+        assert (first_five(published, **{one: other}) > 0) == ("varpro" in (one, other)), f"{other} for {one}"
 
 
 def test_a_first_pass_that_is_a_seventh_too_large_is_noticed(published):

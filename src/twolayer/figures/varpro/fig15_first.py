@@ -37,10 +37,10 @@ def draw(r: Evidence) -> Figure:
                     optimizer=ours.optimizer.item(), batch_size=ours.batch_size.item()
                 )
                 axes.plot(ours.passes, there.sel(passes=ours.passes), "--", color=colour, linewidth=0.6)
-    left.set(xlabel="passes before", ylabel="training risk, mean over one pass")
-    right.set(xlabel="passes over the images", ylabel="test accuracy")
-    for axes in (left, right):
-        axes.xaxis.get_major_locator().set_params(integer=True)
+    last = int(ours.passes[-1])
+    left.set(xlabel="passes over the images before", xticks=range(last), xlim=(-0.5, last - 0.5))
+    left.set_ylabel("training risk, mean over one pass")
+    right.set(xlabel="passes over the images", ylabel="test accuracy", xticks=range(last + 1))
     handles = left.get_legend_handles_labels()[0]
     if r.scale == "paper":
         handles.append(Line2D([], [], color="0.4", linestyle="--", linewidth=0.6, label="published"))

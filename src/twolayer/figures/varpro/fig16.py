@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_most, ordering, z_score
+from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, among, at_most, ordering, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.resnet import OPTIMIZERS, QUICK_SIZES, as_defined, as_published, trainings
 from twolayer.model.images import CLASSES
@@ -39,7 +39,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     )
     for batch_size in (64, 128):
         sgd, varpro = (
-            r.at("paper").find(name, batch_size=batch_size).accuracy.sel(passes=5)
+            among(r.at("paper").find(name, batch_size=batch_size).accuracy, passes=(5,))
             for name in ("resnet_sgd", "resnet_varpro")
         )
         yield ordering(
