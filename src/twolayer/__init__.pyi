@@ -365,7 +365,9 @@ def one_step_theory(
     width: float = 1.0,
     ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
+    hermite: bool = False,
     degree: int | None = None,
+    nodes: int | None = 100,
 ) -> xr.Dataset:
     """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer."""
 
@@ -400,6 +402,21 @@ def plane_density(
     points: int = 200,
 ) -> xr.Dataset:
     """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth."""
+
+def published_conditional_gan(
+    images: str | Path,
+    *,
+    dataset: Literal["fashion-mnist"] = "fashion-mnist",
+) -> xr.Dataset:
+    """The conditional generator that the authors trained on Fashion-MNIST, from their file."""
+
+def published_generator(
+    images: str | Path,
+    *,
+    seed: int = 0,
+    dataset: Literal["cifar-10-batches-bin"] = "cifar-10-batches-bin",
+) -> xr.Dataset:
+    """The convolutional generator that the authors trained on CIFAR-10, from their file."""
 
 def random_feature_covariates(
     *,
