@@ -195,7 +195,7 @@ def gaussian_twin(
     moments: xr.Dataset,
     learning: TeacherLearning,
     *,
-    seeds: int,
+    seeds: int = 10,
     seed: int = 0,
 ) -> xr.Dataset:
     """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments."""
@@ -215,7 +215,7 @@ def generator_sgd(
     moments: xr.Dataset,
     learning: TeacherLearning,
     *,
-    seeds: int,
+    seeds: int = 10,
     seed: int = 0,
     test_samples: int = 10000,
 ) -> xr.Dataset:
@@ -247,7 +247,7 @@ def image_sweep(
     axes: ImageAxes,
     *,
     samples: int,
-    trials: int,
+    trials: int = 10,
     seed: int = 0,
     keep_means: bool = False,
     width: float = 1.0,
@@ -343,7 +343,7 @@ def one_step(
     data: SpikedData,
     axes: Axes,
     *,
-    trials: int,
+    trials: int = 10,
     seed: int = 0,
     width: float = 1.0,
     ridge: float = 0.0001,
@@ -458,7 +458,7 @@ def readout_training(
     sigma: float | None = None,
     input_dimension: int | None = None,
     features_per_dimension: float,
-    seeds: int,
+    seeds: int = 10,
     seed: int = 0,
     activation: str | Callable = "relu",
 ) -> xr.Dataset:

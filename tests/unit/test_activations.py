@@ -1,13 +1,16 @@
-"""One activation for all: what it is made of, and its compiled form."""
+"""One activation for all: what it is made of, its compiled form, and every theory and simulation with it."""
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from numba import njit
+from sampling import ALL
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import (
     ACTIVATIONS,
     ERF,
@@ -21,15 +24,35 @@ from twolayer.model.activations import (
     compiled_value,
     hermite,
 )
+from twolayer.model.covariates import random_feature_covariates
+from twolayer.model.hermite import converged_expansion
+from twolayer.model.learning import Learning
+from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.networks import Network
+from twolayer.model.sign_network import SignNetwork
+from twolayer.model.spiked_mixtures import Samples
+from twolayer.model.streams import Stream
+from twolayer.model.teacher_student import initial_teacher_student
+from twolayer.simulation.convex_learning import mixture_feature_source, random_feature_source
+from twolayer.simulation.generator_sgd import generator_sgd
+from twolayer.simulation.one_step import StartingNetwork, draw_network, fitted_errors, gradient_steps
+from twolayer.simulation.online_sgd import online_sgd
+from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.simulation.random_features import simulate_readout, train_readout
+from twolayer.theory.fixed_point import stationary_state
+from twolayer.theory.frozen_features import frozen_ridge
+from twolayer.theory.local_fields import mixture_pmse
+from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, SpectralEquations, SpectralState
+from twolayer.theory.mixture_features import mixture_feature_covariates
+from twolayer.theory.nodes import sobol_nodes
+from twolayer.theory.ode import integrate
+from twolayer.theory.random_features import feature_moments, optimal_readout, projection_overlaps, random_projection
+from twolayer.theory.sign_covariances import exact_sign_moments
+from twolayer.theory.spectral_densities import Densities
+from twolayer.theory.teacher_averages import teacher_pmse
+from twolayer.theory.teacher_equations import TeacherEquations
+from twolayer.theory.teacher_equations import integrate as integrate_teacher
 
-OWN = {
-    "sine": Activation.of(np.sin, np.cos, "sine"),
-    "leaky": Activation.of(lambda x: np.where(x > 0, x, 0.1 * x), name="leaky"),
-    "threshold": Activation.of(lambda x: np.sign(x) * np.maximum(np.abs(x) - 0.3, 0), name="threshold"),
-    "softsign": Activation.of(lambda x: x / (1 + np.abs(x)), name="softsign"),
-    "square": Activation.of(np.square),
-}
-ALL = ACTIVATIONS | OWN
 every_activation = pytest.mark.parametrize("activation", ALL.values(), ids=ALL)
 FIELDS = np.random.default_rng(0).normal(0, 2, 500)
 
@@ -165,3 +188,210 @@ def test_steps_have_no_slope():
         ConfigError, match="activation is 'sign', whose slope is zero: use one with a slope for skating"
     ):
         ACTIVATIONS["sign"].require_slope("skating")
+
+
+# Every theory and every simulation with every activation: each agrees with samples, or is refused in one sentence.
+
+
+def sentence(activation):
+    """The refusal that `activation` may end in, of something that takes a gradient."""
+    return rf"activation is '{activation.name}', whose slope is zero: use one with a slope for .*[a-zA-Z]$"
+
+
+def refused(activation, attempt):
+    """Whether the attempt is refused, as it must be where no gradient reaches the first layer."""
+    if not activation.flat:
+        return False
+    with pytest.raises(ConfigError, match=sentence(activation)):
+        attempt()
+    return True
+
+
+RATES = {"hermite2": 0.1, "square": 0.1, "hermite3": 0.03, "hermite4": 0.02}
+RUNS, TIMES = 40, np.array([0.0, 3.0])
+MIXTURE = IsotropicMixture(np.array([[1.0, 0.0], [-0.5, 0.8]]), np.array([1.0, -1.0]), np.array([0.4, 0.6]), 0.5)
+
+
+def mixture_start(activation, dimension):
+    rng = np.random.default_rng(5)
+    return Network(0.7 * rng.standard_normal((2, dimension)), rng.standard_normal(2), activation)
+
+
+@every_activation
+def test_mixture_equations_and_both_simulations(activation):
+    """pmse of 40 runs each, of weights and of order parameters, lies within 5 standard errors and 1 / N."""
+    dimension, learning = 300, Learning(RATES.get(activation.name, 0.5), 0.05)
+    start = mixture_start(activation, dimension)
+    state, spectral = IsotropicState.of_network(start, 2), MIXTURE.embed(dimension)
+    nodes = sobol_nodes(2, 12, 0)
+    rng = np.random.default_rng(6)
+
+    def equations():
+        return integrate(IsotropicEquations(MIXTURE, activation, learning, nodes), state, TIMES).observables.pmse
+
+    def spectral_equations():
+        begin = SpectralState.of_network(start)
+        return integrate(SpectralEquations(spectral, activation, learning, nodes), begin, TIMES).observables.pmse
+
+    def weights():
+        run = online_sgd(spectral, start, learning, times=TIMES, rng=rng)
+        return [mixture_pmse(law, spectral) for law in run.local_fields()]
+
+    def chain():
+        options = {"activation": activation, "dimension": dimension, "times": TIMES, "rng": rng}
+        run = order_parameter_chain(MIXTURE, state, learning, **options)
+        return [mixture_pmse(law, MIXTURE) for law in run.local_fields(MIXTURE)]
+
+    if any([refused(activation, attempt) for attempt in (equations, spectral_equations, weights, chain)]):
+        return
+    theory = equations()
+    assert abs(theory[1] / theory[0] - 1) > 0.03
+    np.testing.assert_allclose(spectral_equations(), theory, rtol=0.02)  # where squared means add to the noise
+    for simulation in (weights, chain):
+        found = np.array([simulation() for _ in range(RUNS)])
+        error = found.std(axis=0, ddof=1) / math.sqrt(RUNS)
+        np.testing.assert_allclose(found[:, 0], theory[0], rtol=1e-6)
+        assert abs(found[:, 1].mean() - theory[1]) < 5 * error[1] + 3 * theory[0] / dimension
+
+
+@every_activation
+def test_teacher_equations_and_simulation(activation):
+    """pmse of 10 runs on sign(F c) lies within 5 standard errors and 1 / N, and so does the error on a test set."""
+    N, D = 400, 200
+    networks = initial_teacher_student(np.random.default_rng(7), 2, 1, N, D)
+    networks = replace(networks, W=0.7 * networks.W, v=0.5 * networks.v)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        generator = SignNetwork([D, N])
+    moments = exact_sign_moments(generator.layers[0].numpy().astype(float))
+    learning = Learning(RATES.get(activation.name, 0.5))
+
+    def equations():
+        setting = TeacherEquations(activation, learning, sobol_nodes(3, 11, 0))
+        return integrate_teacher(setting, networks, Densities.of(networks, moments), times=TIMES, step=0.1)
+
+    def simulation(seed=0):
+        options = {"activation": activation, "moments": moments, "times": TIMES, "test_samples": 4000}
+        return generator_sgd(generator, networks, learning, **options, rng=np.random.default_rng(seed))
+
+    if any([refused(activation, attempt) for attempt in (equations, simulation)]):
+        return
+    theory = equations()
+    # powers of a field learn less in this time, at the rates at which they stay bounded
+    assert activation.name in RATES or abs(theory.pmse[1] / theory.pmse[0] - 1) > 0.03
+    paths = [simulation(seed) for seed in range(10)]
+    known = [teacher_pmse(path.order_parameters, path.v, networks.A, activation=activation) for path in paths]
+    tested = [path.test_pmse for path in paths]
+    allowed = (
+        (6 if activation.name in RATES else 3) * theory.pmse[0] / N
+    )  # powers feel the fields' own law at order 1/N
+    for found in (np.array(known), np.array(tested)):
+        error = found.std(axis=0, ddof=1) / math.sqrt(len(found))
+        assert np.all(np.abs(found.mean(axis=0) - theory.pmse) < 5 * error + allowed)
+
+
+@every_activation
+def test_random_features_and_their_simulation(activation):
+    """The readout's error on fresh inputs, the covariances that give it, and that online training approaches it."""
+    projection = random_projection(np.random.default_rng(8), 60, 90)
+    overlaps = projection_overlaps(projection)
+    best = optimal_readout(MIXTURE, projection, overlaps, overlap_order=5, ridge=0.01, activation=activation)
+    tried = simulate_readout(
+        MIXTURE, projection, best, samples=20_000, rng=np.random.default_rng(9), activation=activation
+    )
+    assert abs(tried.pmse - best.pmse) < 4.5 * tried.pmse_error
+    covariates, mean = mixture_feature_covariates(MIXTURE, projection, overlap_order=5, activation=activation)
+    draw = mixture_feature_source(MIXTURE, projection, activation, mean)
+    field, features = draw(np.random.default_rng(10), 20_000)
+    weights = best.weights / np.linalg.norm(best.weights)
+    projected = features @ weights
+    assert projected.var() == pytest.approx(weights @ covariates.Omega @ weights, rel=0.1)
+    products = field * projected
+    expected = covariates.Phi[0] @ weights
+    assert abs(products.mean() - expected) < 4.5 * products.std() / math.sqrt(len(products))
+    moments = feature_moments(MIXTURE, projection, overlap_order=5, activation=activation)
+    squared_length = MIXTURE.weights @ np.sum(moments.variance + moments.mean**2, axis=1)
+    options = {"initial_weights": np.zeros(90), "times": np.array([0.0, 50.0]), "activation": activation}
+    rate = 0.05 * 90 / squared_length
+    path = train_readout(MIXTURE, projection, Learning(rate, 0.01), **options, rng=np.random.default_rng(11))
+    assert best.pmse < path.pmse[1] < path.pmse[0] == 0.5
+
+
+@every_activation
+def test_latent_features_and_their_simulation(activation):
+    """Covariances of random features of a Gaussian latent, by Hermite expansion, against samples of them."""
+    projection, teacher = random_projection(np.random.default_rng(12), 30, 8), np.ones(30)
+    expansion, _ = converged_expansion(activation.value, 1.0, 6)
+    covariates = random_feature_covariates(projection, teacher, expansion)
+    mean = np.full(8, expansion.coefficients[0])
+    field, features = random_feature_source(projection, teacher, activation, mean)(np.random.default_rng(13), 100_000)
+    for found, expected in (
+        (features[:, :, None] * features[:, None], covariates.Omega),
+        (field[:, None] * features, covariates.correlation),
+    ):
+        error = found.std(axis=0) / math.sqrt(len(found))
+        assert np.all(np.abs(found.mean(axis=0) - expected) < 4.5 * error + 1e-12)
+
+
+@every_activation
+def test_one_gradient_step(activation):
+    """Against differences of the loss; a step that no gradient tells is refused."""
+    rng = np.random.default_rng(14)
+    data = Samples(rng.standard_normal((9, 4)), rng.standard_normal(9))
+    network = StartingNetwork(rng.standard_normal((3, 4)), rng.standard_normal(3))
+    if refused(activation, lambda: next(gradient_steps(network, data, [activation], step=0.1))):
+        return
+
+    def loss(F):
+        return np.mean((data.labels - activation(data.inputs @ F.T) @ network.w / math.sqrt(3)) ** 2) / 2
+
+    (moved,) = gradient_steps(network, data, [activation], step=0.1)
+    shifts = 1e-6 * np.eye(12).reshape(12, 3, 4)
+    gradient = [(loss(network.F + shift) - loss(network.F - shift)) / 2e-6 for shift in shifts]
+    np.testing.assert_allclose(moved, network.F - 0.1 * np.reshape(gradient, (3, 4)), rtol=1e-6, atol=1e-8)
+
+
+@every_activation
+def test_hermite_model_of_frozen_features(activation):
+    """Ridge regression on frozen features in theory, against networks and their Hermite models that take no step."""
+    n, m, k, ridge = 120, 240, 160, 0.05
+    expansion, _ = converged_expansion(activation.value, 1.0, 1)
+    rng, stream = np.random.default_rng(15), Stream(np.random.default_rng(16))
+    if expansion.rest < 1e-6:  # linear units leave nothing
+        return
+    direction, found = np.eye(n)[0], []
+    for _ in range(12):
+        train, test = (
+            Samples(x, np.maximum(x @ direction, 0)) for x in (rng.standard_normal((count, n)) for count in (m, 3000))
+        )
+        F = draw_network(stream, k, n, float(n)).F
+        fit = {"train": train, "test": test, "ridge": ridge, "stream": stream}
+        found.append([errors.generalization for errors in fitted_errors(F, activation, expansion, **fit)])
+    theory = frozen_ridge(expansion, 1.0, k / m, n / m, ridge * m).generalization
+    network, model = np.mean(found, axis=0)
+    error = np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
+    assert abs(model - theory) < 4 * error[1] + 0.03 * theory  # n is 120
+    if np.abs(activation(np.array([20.0]))) < 25:  # higher powers see that n is finite
+        assert abs(network - theory) < 4 * error[0] + 0.05 * theory
+
+
+@every_activation
+def test_fixed_points(activation):
+    """Found where a network settles, and no gradient is told none."""
+    learning, nodes = Learning(0.2, 0.1), sobol_nodes(2, 9, 0)
+    mixture = IsotropicMixture(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]), np.array([0.5, 0.5]), 0.3)
+    start = IsotropicState(np.array([[0.3, 0.05], [0.05, 0.2]]), np.array([[0.4, 0.2]]), np.array([0.5, 0.3]))
+
+    def attempt():
+        return stationary_state(IsotropicEquations(mixture, activation, learning, nodes), start, 100.0)
+
+    if refused(activation, attempt):
+        return
+    try:
+        point = attempt()
+    except NotConverged:
+        if activation.kinks.size == 0:  # the noise is taken at points, or along lines, that meet kinks
+            raise
+        return
+    later = integrate(point.equations, point.state, np.array([0.0, 5.0])).states[-1]
+    np.testing.assert_allclose(later.Q, point.state.Q, rtol=0, atol=1e-4)

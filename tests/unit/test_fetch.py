@@ -13,13 +13,13 @@ from twolayer.errors import ConfigError, DataError
 from twolayer.model.images import DATASETS, image_files
 from twolayer.model.published_files import PUBLISHED_FILES, blob_id
 from twolayer.pipeline import fetch as module
-from twolayer.pipeline.fetch import SOURCES, Source, fetch, unpack
+from twolayer.pipeline.fetch import SOURCES, Publisher, fetch, unpack
 
 NAME = "train-labels-idx1-ubyte.gz"
 CONTENT = b"what the publisher issued"
 
 
-class Publisher(BaseHTTPRequestHandler):
+class Answers(BaseHTTPRequestHandler):
     """Answers by the first folder of the path, and remembers what it was asked."""
 
     def do_GET(self):
@@ -39,8 +39,8 @@ class Publisher(BaseHTTPRequestHandler):
 def publisher(monkeypatch):
     """A server on this machine; the table of hashes knows what it should send."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setitem(module.SOURCES, "mnist", Source("http://127.0.0.1:9/", {NAME: sha256(CONTENT)}))
-    with ThreadingHTTPServer(("127.0.0.1", 0), Publisher) as server:
+    monkeypatch.setitem(module.SOURCES, "mnist", Publisher("http://127.0.0.1:9/", {NAME: sha256(CONTENT)}))
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         server.asked = []
         server.url = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -80,7 +80,7 @@ def test_others_may_read_the_file(publisher, tmp_path):
 
 
 def test_base_url_defaults_to_the_publisher(publisher, tmp_path, monkeypatch):
-    source = Source(f"{publisher.url}/good/", {NAME: sha256(CONTENT)})
+    source = Publisher(f"{publisher.url}/good/", {NAME: sha256(CONTENT)})
     monkeypatch.setitem(module.SOURCES, "mnist", source)
     fetch("mnist", NAME, tmp_path / NAME)
     assert (tmp_path / NAME).read_bytes() == CONTENT
@@ -168,7 +168,7 @@ def archive(tmp_path, monkeypatch):
                 member.type, member.size = kind, len(content)
                 member.linkname = "/etc/passwd" if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE) else ""
                 file.addfile(member, BytesIO(content))
-        monkeypatch.setitem(module.SOURCES, CIFAR, Source("https://it/", {path.name: sha256(path.read_bytes())}))
+        monkeypatch.setitem(module.SOURCES, CIFAR, Publisher("https://it/", {path.name: sha256(path.read_bytes())}))
         return path
 
     return make

@@ -65,3 +65,12 @@ def test_bad_configurations(changes, message):
     values = {"data": {"input_dimension": 9, "samples": 9}, "axes": {"width": [1.0]}}
     with pytest.raises(ConfigError, match=message):
         parse(FrozenFeatures, values | changes, "here")
+
+
+def test_the_scale_of_the_fields():
+    """b = sqrt(n / (n + theta)), which spikes of size n^0.9 make .8."""
+    data = SpikedData(300, 300, alpha=0, beta=0.9)
+    result, spike = frozen_features.run(FrozenFeatures(data, Axes(width=(1.0,)), activations=("tanh",))), 300**0.9
+    expansion = hermite_expansion(TANH.value, np.sqrt(300 / (300 + spike)), 1)
+    errors = frozen_ridge(expansion, teacher_power(spike, 0.5, 300), 1.0, 1.0, 0.03)
+    assert float(result.theory.squeeze()) == pytest.approx(errors.generalization, rel=1e-12)

@@ -8,6 +8,7 @@ from scipy.special import erf
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF
+from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, initial_teacher_student, order_parameters
 from twolayer.simulation.gaussian_twin import JointLaw, gaussian_twin
 from twolayer.theory.spectral_densities import Densities
@@ -62,7 +63,8 @@ def test_the_joint_law_has_the_moments(flat):
 @pytest.mark.parametrize("train_second_layer", [True, False])
 def test_steps_are_those_of_the_paper(train_second_layer):
     known, start = moments(), networks()
-    path = gaussian_twin(known, start, ERF, RATE, TIMES, np.random.default_rng(4), train_second_layer)
+    rules = Learning(RATE, train_second_layer=train_second_layer)
+    path = gaussian_twin(known, start, rules, activation=ERF, times=TIMES, rng=np.random.default_rng(4))
     Q, R, v = written_out(known, start, np.random.default_rng(4), train_second_layer)
     np.testing.assert_allclose(path.order_parameters.Q, Q, rtol=1e-9)
     np.testing.assert_allclose(path.order_parameters.R, R, atol=1e-9)
@@ -77,8 +79,11 @@ def test_steps_are_those_of_the_paper(train_second_layer):
 def test_the_twin_follows_the_equations():
     """Means over 100 runs, within 5 standard errors and what N = 200 leaves."""
     known, start, times = moments(200, 50), networks(200, 50), np.array([0, 1.0, 3.0, 10.0])
-    runs = [gaussian_twin(known, start, ERF, 0.5, times, rng) for rng in np.random.default_rng(5).spawn(100)]
-    path = integrate(TeacherEquations(ERF, 0.5), start, Densities.of(start, known), times, 0.05)
+    options = {"activation": ERF, "times": times}
+    runs = [
+        gaussian_twin(known, start, Learning(0.5), **options, rng=rng) for rng in np.random.default_rng(5).spawn(100)
+    ]
+    path = integrate(TeacherEquations(ERF, Learning(0.5)), start, Densities.of(start, known), times=times, step=0.05)
     for found, expected in (
         ([run.order_parameters.Q for run in runs], path.order.Q),
         ([run.order_parameters.R for run in runs], path.order.R),
@@ -99,5 +104,6 @@ def test_moments_that_no_inputs_have_are_refused():
 
 
 def test_divergence_ends_in_a_sentence():
+    options = {"activation": ERF, "times": np.array([0, 100.0])}
     with pytest.raises(NotConverged, match=r"diverged at step .* lower the learning rate, which is 1000"):
-        gaussian_twin(moments(), networks(), ERF, 1000.0, np.array([0, 100.0]), np.random.default_rng(0))
+        gaussian_twin(moments(), networks(), Learning(1000.0), **options, rng=np.random.default_rng(0))

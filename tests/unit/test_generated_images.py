@@ -5,11 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import xarray as xr
 
 from twolayer import io
 from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
+from twolayer.experiments.one_step import image_sweep
 from twolayer.model.conditional_generator import LATENT
 from twolayer.model.noisy_images import class_moments
 from twolayer.model.streams import Stream
@@ -113,6 +115,15 @@ def test_sweeps(generator, statistics):
     assert not result.identical(make("image_sweep", SWEEP | {"seed": 1}, **inputs))
     step = make("image_sweep", SWEEP | {"axes": {"step_exponent": [0, 1]}, "draws": "shared"}, **inputs)
     assert step.network.sizes == {"step_exponent": 2, "activation": 3, "seed": 3}
+
+
+def test_images_have_as_much_variance_as_their_noise(generator, statistics, monkeypatch):
+    """A total of n either, in every data set; of 500 inputs it is known to a few percent."""
+    drawn = []
+    monkeypatch.setattr(image_sweep, "sweep", lambda config, draw, *_: drawn.append(draw({}, stream())) or xr.Dataset())
+    image_sweep.run(parse(TASKS["image_sweep"].parameters, SWEEP | {"samples": 500}, "here"), generator, statistics)
+    for samples in (drawn[0].gradient, drawn[0].train, drawn[0].test):
+        assert samples.inputs.var(axis=0).sum() == pytest.approx(drawn[0].trace, rel=0.1)
 
 
 def test_means_help(generator, statistics):

@@ -26,7 +26,7 @@ def config(**changes):
         ({"momentum": 1.0}, "here: momentum is 1.0: it must be at least 0 and below 1"),
         ({"optimizer": "shampoo", "momentum": 0.9}, "here: momentum is 0.9, but shampoo has none: set it to 0"),
         ({"device": "tpu"}, "here: device is 'tpu': choose one of auto, cpu, cuda"),
-        ({"epochs": 0}, "here: epochs is 0: it must be at least 1"),
+        ({"epochs": 0}, "here: epochs is 0: it must be at least 1 and at most 1e+12"),
         ({"dataset": "mnist"}, "here: dataset is 'mnist': choose one of cifar-10-batches-bin, cifar-10-subset"),
     ],
 )

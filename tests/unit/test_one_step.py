@@ -15,10 +15,17 @@ from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
 from twolayer.model.activations import RELU, SIGMOID, SOFTPLUS, TANH, Activation
 from twolayer.model.hermite import converged_expansion, hermite_expansion
-from twolayer.model.spiked_mixtures import Samples, component_sizes, draw_inputs, draw_mixture, random_teacher
+from twolayer.model.spiked_mixtures import (
+    LabelledMixture,
+    Samples,
+    component_sizes,
+    draw_inputs,
+    draw_mixture,
+    random_teacher,
+)
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.parameters import parse
-from twolayer.simulation.one_step import StartingNetwork, gradient_steps, ridge_readout
+from twolayer.simulation.one_step import StartingNetwork, draw_network, gradient_steps, ridge_readout
 
 SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), trials=3, seed=0)
 
@@ -195,3 +202,47 @@ DATA = {"input_dimension": 20, "samples": 20}
 def test_bad_sweeps(changes, message):
     with pytest.raises(ConfigError, match=message):
         parse(OneStepSweep, {"data": DATA, "axes": {"width": [1.0]}, "trials": 2, "seed": 0} | changes, "here")
+
+
+def gradient(n, seed=0):
+    """The gradient (n, n) of a network of n relu units at n inputs without spikes, and its first layer."""
+    numbers = stream(seed)
+    law = LabelledMixture(mixture := draw_mixture(numbers, n, 1.0), random_teacher(numbers, mixture))
+    network = draw_network(numbers, n, n, mixture.trace)
+    (moved,) = gradient_steps(network, law.sample(numbers, n), [RELU], step=1.0)
+    return moved - network.F, network
+
+
+def test_the_gradient_is_rank_one():
+    """Lemma 1: what a single direction leaves of it falls as 1 / n, and that direction as 1 / sqrt n."""
+    sizes = (100, 400)
+    values = np.array([[np.linalg.svd(gradient(n, seed)[0], compute_uv=False)[:2] for seed in range(4)] for n in sizes])
+    slopes = np.log(values.mean(axis=1)[1] / values.mean(axis=1)[0]) / np.log(sizes[1] / sizes[0])
+    assert slopes == pytest.approx([-0.5, -1.0], abs=0.15)
+
+
+def test_the_direction_of_the_gradient_is_the_second_layer():
+    G, network = gradient(400)
+    left = np.linalg.svd(G)[0][:, 0]
+    assert abs(left @ network.w) / np.linalg.norm(network.w) > 0.95
+
+
+def test_fields_outside_of_the_spikes_are_alike():
+    """Lemma 2, as read here: given the spikes, all fields have variance b^2, and correlations of order 1 / sqrt n."""
+    for n in (200, 800):
+        mixture = draw_mixture(stream(), n, n**0.5)
+        F = draw_network(stream(1), n, n, mixture.trace).F
+        bulk, scale = F @ F.T, math.sqrt(n / mixture.trace)
+        assert np.diag(bulk) == pytest.approx(np.full(n, scale**2), rel=6 * math.sqrt(2 / n))
+        assert np.std(bulk[np.triu_indices(n, 1)]) / scale**2 == pytest.approx(1 / math.sqrt(n), rel=0.1)
+
+
+def test_drawn_frames_are_orthonormal():
+    for frame in draw_mixture(stream(), 40, 3.0, (3, 3), (0.0,)).frames:
+        np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-12)
+
+
+def test_feature_noise_is_standard_normal():
+    """Of 10^5 numbers the standard deviation is known to 0.2 percent."""
+    for source in (stream(), PublishedStream(0)):
+        assert source.feature_noise(500, 200).std() == pytest.approx(1, abs=0.012)

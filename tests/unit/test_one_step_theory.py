@@ -83,7 +83,7 @@ def test_errors_against_networks(changes, activation):
     """Of one first layer: two z scores with 39 degrees of freedom, and 2 percent for what n = 200 lacks to infinity."""
     law, F = drawn(replace(SpikedData(200, 200), **changes), width=150)
     rows = trained_errors(law, F, activation, 200, 1e-3, trials=40)
-    theory = conditional_errors(law, F, activation.value, 200, 1e-3)
+    theory = conditional_errors(components(law, F), activation.value, 200, 1e-3, label_noise=law.noise)
     error = rows.std(axis=0, ddof=1) / math.sqrt(len(rows))
     expected = np.array([theory.generalization, theory.training])
     assert (np.abs(rows.mean(axis=0) - expected) < 4 * error + 0.02 * expected).all()
@@ -138,3 +138,26 @@ def test_bad_configurations(changes, message):
     values = {"data": {"input_dimension": 20, "samples": 20}, "axes": {"width": [1.0]}, "trials": 2, "seed": 0}
     with pytest.raises(ConfigError, match=message):
         parse(OneStepTheory, values | changes, "here")
+
+
+def test_theory_of_the_hermite_model():
+    """Of degree 1, whose noise matters: six z scores with 29 degrees of freedom, and 2 percent for n = 120."""
+    data, axes = SpikedData(120, 120, alpha=0.3, beta=0.5), Axes(width=(0.5,))
+    sweep = one_step.run(OneStepSweep(data, axes, trials=30, seed=4, degree=1))
+    theory = one_step_theory.run(OneStepTheory(data, axes, trials=30, seed=4, degree=1, hermite=True))
+    for name in ("hermite", "hermite_training"):
+        expected = theory[name.replace("hermite", "hermite_theory")]
+        gap = sweep[name] - expected
+        error = gap.std("seed", ddof=1) / math.sqrt(30)
+        assert (abs(gap.mean("seed")) < 4.5 * error + 0.02 * expected.mean("seed")).all()
+
+
+def test_the_step_counts():
+    """At alpha = beta = 1 it makes the errors of relu a tenth smaller than with features left as they were."""
+    data, axes = SpikedData(200, 200, alpha=1), Axes(beta=(0.0, 1.0))
+    problem = OneStepTheory(data, axes, trials=6, seed=0, activations=("relu",))
+    theory = one_step_theory.run(problem).theory.squeeze("activation").mean("seed")
+    frozen = frozen_features.run(FrozenFeatures(data, axes, activations=("relu",))).theory.squeeze("activation")
+    excess = theory / frozen - 1
+    assert abs(excess.sel(beta=0.0)) < 0.05
+    assert excess.sel(beta=1.0) < -0.05

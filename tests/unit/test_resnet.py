@@ -1,7 +1,7 @@
 import torch
 from torch import nn
 
-from twolayer.model.resnet import FEATURES, FeatureMap, ResNet20
+from twolayer.model.resnet import FEATURES, ResNet20, ResNetFeatures
 
 
 def test_shapes():
@@ -38,7 +38,7 @@ def test_initial_outer_weights_spread_as_torch_has_them():
 
 def test_one_pass_of_momentum_19_percent_is_two_of_10_percent():
     torch.manual_seed(0)
-    twice, once = FeatureMap(0.1).double(), FeatureMap(1 - 0.9**2).double()
+    twice, once = ResNetFeatures(0.1).double(), ResNetFeatures(1 - 0.9**2).double()
     once.load_state_dict(twice.state_dict())
     images = torch.randn(8, 3, 32, 32, dtype=torch.float64)
     torch.testing.assert_close(twice(images), twice(images))  # the statistics play no part in it

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
@@ -63,6 +64,26 @@ def test_a_teacher_is_the_one_that_runs_learn_from():
     assert float(teacher.mean_signal) == pytest.approx(float(teacher.expected_mean_signal), rel=1e-3)
     assert float(abs(teacher.spread - teacher.expected_spread).max()) < 4 * float(teacher.spread_sem[0, 0])
     assert float(teacher.peak_distance) < 0.3
+
+
+def test_densities_follow_their_features():
+    """Those of a narrow cloud, which loses nothing over the edges: first and second moments, and pairs."""
+    points = np.random.default_rng(0).multivariate_normal([-0.5, 0.3], [[0.05, 0.02], [0.02, 0.02]], 200)
+    features = xr.DataArray(points[None], dims=("snapshot", "index", "axis"), coords={"snapshot": [0]})
+    result = make("plane_density", {"iterations": [0], "points": 201}, descent=xr.Dataset({"feature": features}))
+    density = result.density[0].astype(float) * 0.02**2
+    assert float(density.sum()) == pytest.approx(1, rel=1e-3)
+    np.testing.assert_allclose([(density * density[name]).sum() for name in "xy"], points.mean(axis=0), atol=1e-3)
+    np.testing.assert_allclose(result.centre, result.feature_centre.transpose(*result.centre.dims), atol=1e-3)
+    spread = float((density * density.y**2).sum() - result.centre.sel(axis="y")[0] ** 2)
+    assert spread == pytest.approx(points[:, 1].var(ddof=1) * (1 + 200 ** (-1 / 3)), rel=0.01)  # Scott's rule
+    np.testing.assert_allclose(result.mean_density, result.pair_density, rtol=1e-3)
+
+
+def test_a_descent_takes_the_work_of_its_features_from_the_risk():
+    result = descend(descent={"iterations": 400, "every": 100}, precision="double")
+    first, last = (result.sel(iteration=iteration) for iteration in (100, 400))
+    assert float(first.risk - last.risk) == pytest.approx(float(last.dissipated - first.dissipated), rel=1e-3)
 
 
 def test_densities_have_unit_mass_but_for_the_edges():

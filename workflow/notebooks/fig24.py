@@ -23,7 +23,7 @@
 # in the paper.
 #
 # Every trial has fresh images, of which the error bars (standard errors) tell; the paper has one draw for all trials. The
-# paper's generator is not published, so that its points can be met in law alone, by another training. **At the quick
+# authors have published their generator, but here another one is trained, so that the paper's points are met in law alone. **At the quick
 # scale** the GAN is a reduced one, of the embedded 750 images, and $m$ is smaller: shapes compare with the paper, levels
 # do not.
 

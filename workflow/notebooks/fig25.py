@@ -13,12 +13,15 @@
 # %% [markdown]
 # # Figure 25: error over both exponents, and where a linear model fails
 #
-# Demir and Dogan 2025, Figure 4. Left: error of the ReLU network against how strong spikes and step are ($\beta$) and
+# Demir and Dogan 2025, Figure 4. Above: error of the ReLU network against how strong spikes and step are ($\beta$) and
 # how this is split between them ($\alpha = 0$: all spikes, $\alpha = 1$: all step). The teacher is aligned with the
-# spikes. Right: how far the Hermite model of degree one is from the network, on a logarithmic scale from 4 to 100
+# spikes. Below: how far the Hermite model of degree one is from the network, on a logarithmic scale from 4 to 100
 # percent.
 #
-# The linear model fails where the spikes are strong, at small $\alpha$ and large $\beta$. Elsewhere the right panel
+# The right column is theory: the conditional equivalent of figure 22, of the network and of the linear model, without a
+# simulation of either. Its map of the deviation has no noise of trials.
+#
+# The linear model fails where the spikes are strong, at small $\alpha$ and large $\beta$. Elsewhere the lower left panel
 # shows the noise of the trials: a few percent. Data are fresh for every trial, and both models see the same; the paper
 # compares means of different draws. Its map of the linear model is a target where it shows between 4 and 100 percent;
 # where it is black, at most 4, the verdict allows three standard errors of a percent each.

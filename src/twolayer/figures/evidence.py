@@ -41,6 +41,10 @@ class Evidence(Mapping):
             raise ConfigError(f"unknown run {name!r}: the figure reads {known(self._data, name)}")
         return self._data[name]
 
+    def get(self, name: str, default: xr.Dataset | None = None) -> xr.Dataset | None:
+        """The result or table of that name, or something else where there is none."""
+        return self._data.get(name, default)
+
     def __contains__(self, name: object) -> bool:
         return name in self._data
 

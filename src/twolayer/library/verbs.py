@@ -93,11 +93,8 @@ def _parameters(task, given):
 
 def _inputs(task, given, parameters):
     """What the task takes besides its parameters."""
-    inputs = {
-        name: read_input(task, name, given.get(name))
-        for name in task.possible_inputs
-        if name in task.required_inputs or given.get(name) is not None
-    }
+    roles = [role.rstrip("?") for role in task.inputs if role in given or given.get(role.rstrip("?")) is not None]
+    inputs = {role: read_input(task, role, given[role]) for role in roles}
     for name in (array.rstrip("?") for array in task.arrays):
         if given.get(name) is not None or name in task.arrays:
             inputs[name] = read_array(given.get(name), name)

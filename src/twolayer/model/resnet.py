@@ -30,7 +30,7 @@ class Block(nn.Module):
         return self.second_norm(self.second(inner)).add_(self.shortcut(x)).relu_()
 
 
-class FeatureMap(nn.Module):
+class ResNetFeatures(nn.Module):
     """All of ResNet-20 below its readout: convolutions without bias, batch norms, average pooling.
 
     Args:
@@ -63,12 +63,12 @@ class ResNet20(nn.Module):
         momentum: weight of a batch in the running statistics of the batch norms.
 
     Attributes:
-        features: of type `FeatureMap`. outer: (FEATURES, CLASSES).
+        features: of type `ResNetFeatures`. outer: (FEATURES, CLASSES).
     """
 
     def __init__(self, momentum: float = 0.1):
         super().__init__()
-        self.features = FeatureMap(momentum)
+        self.features = ResNetFeatures(momentum)
         bound = FEATURES**-0.5  # torch's own initialisation of a linear layer
         self.outer = nn.Parameter(torch.empty(FEATURES, CLASSES).uniform_(-bound, bound))
 

@@ -60,7 +60,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureEntry:
     """A figure of a study; the module of its name in `twolayer.figures.<study>` draws and checks it.
 
     Attributes:
@@ -104,7 +104,7 @@ class Catalogue:
     studies: tuple[str, ...]
     runs: Mapping[tuple[str, str, str], Run]
     families: Mapping[tuple[str, str, str], tuple[str, ...]]
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, FigureEntry]
 
     @classmethod
     def load(
@@ -154,7 +154,7 @@ class Catalogue:
                 return folder
         raise ConfigError(f"{start} lies in no twolayer project: go to the folder that holds config/config.yaml")
 
-    def figure(self, name: str) -> Figure:
+    def figure(self, name: str) -> FigureEntry:
         """The figure of that name.
 
         Raises:
@@ -167,7 +167,7 @@ class Catalogue:
             )
         return self.figures[name]
 
-    def animated_figure(self, animation: str) -> Figure:
+    def animated_figure(self, animation: str) -> FigureEntry:
         """The figure that an animation belongs to.
 
         Raises:
@@ -375,7 +375,7 @@ def _figure(name, entry, study, root, families, runs):
             )
         if not (root / path).is_file():
             raise ConfigError(f"{place}: reference {key!r} names the file {shown(reference['file'])}, which is missing")
-    return Figure(
+    return FigureEntry(
         name=name,
         study=study,
         original=entry["original"],

@@ -13,7 +13,7 @@ from twolayer.model.published_files import PUBLISHED_FILES, PublishedFile, blob_
 
 
 @dataclass(frozen=True)
-class Source:
+class Publisher:
     """Where an image set comes from.
 
     Attributes:
@@ -26,7 +26,7 @@ class Source:
 
 
 SOURCES = {
-    "mnist": Source(
+    "mnist": Publisher(
         base_url="https://ossci-datasets.s3.amazonaws.com/mnist/",
         sha256={
             "train-images-idx3-ubyte.gz": "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
@@ -35,7 +35,7 @@ SOURCES = {
             "t10k-labels-idx1-ubyte.gz": "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
         },
     ),
-    "fashion-mnist": Source(
+    "fashion-mnist": Publisher(
         base_url="https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/",
         sha256={
             "train-images-idx3-ubyte.gz": "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84",
@@ -44,7 +44,7 @@ SOURCES = {
             "t10k-labels-idx1-ubyte.gz": "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5",
         },
     ),
-    "cifar-10-batches-bin": Source(
+    "cifar-10-batches-bin": Publisher(
         base_url="https://www.cs.toronto.edu/~kriz/",
         sha256={"cifar-10-binary.tar.gz": "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"},
     ),

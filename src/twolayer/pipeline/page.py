@@ -14,7 +14,7 @@ from twolayer import io
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, Figure
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, FigureEntry
 from twolayer.pipeline.scoreboard import verdict_table
 
 plt.style.use(["science", "no-latex", "bright"])
@@ -33,7 +33,7 @@ class Page:
         verdicts: outcome of the figure's checks.
     """
 
-    figure: Figure
+    figure: FigureEntry
     root: Path
     evidence: Evidence
     verdicts: list[Verdict]

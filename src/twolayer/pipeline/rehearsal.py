@@ -11,7 +11,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import SCALES, Catalogue, Figure, Run
+from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry, Run
 from twolayer.pipeline.verdicts import judge, module_function, references
 
 GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")  # kinds of checks
@@ -32,7 +32,7 @@ def rehearse(catalogue: Catalogue) -> None:
             module_function(figure, figure.animation_function(animation))
 
 
-def _check_tolerances(figure: Figure, verdicts: list[Verdict]) -> None:
+def _check_tolerances(figure: FigureEntry, verdicts: list[Verdict]) -> None:
     """A tolerance that is given, and not made from errors, is a number: with any other a check always ends the same."""
     for verdict in verdicts:
         if verdict.kind in GIVEN_TOLERANCE and verdict.tolerance is not None and not math.isfinite(verdict.tolerance):
@@ -41,7 +41,7 @@ def _check_tolerances(figure: Figure, verdicts: list[Verdict]) -> None:
             )
 
 
-def outline(catalogue: Catalogue, figure: Figure, scale: str) -> Evidence:
+def outline(catalogue: Catalogue, figure: FigureEntry, scale: str) -> Evidence:
     """The evidence of a figure with results of zeros."""
     sources = {
         run.name: Source(_outline(run), run.family, run.point) for run in catalogue.figure_runs(figure.name, scale)

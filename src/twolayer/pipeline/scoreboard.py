@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from twolayer import io
 from twolayer.figures.checks import FAIL, Verdict
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import Catalogue, Figure
+from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.seals import unsealed
 
 _TEMPLATES = Environment(
@@ -26,7 +26,7 @@ _TEMPLATES = Environment(
 class Entry:
     """A figure on the scoreboard. `thumbnail` is a PNG in base64."""
 
-    figure: Figure
+    figure: FigureEntry
     verdicts: list[Verdict]
     thumbnail: str
 

@@ -10,7 +10,7 @@ from twolayer import io
 from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, Figure
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry
 from twolayer.seals import sealed_json, unsealed_json
 
 
@@ -52,7 +52,7 @@ def _missing(catalogue, name, scale):
     return [run.path for run in catalogue.figure_runs(name, scale) if not (catalogue.root / run.path).exists()]
 
 
-def references(figure: Figure, root: Path) -> dict[str, Source]:
+def references(figure: FigureEntry, root: Path) -> dict[str, Source]:
     """The tables of published values of a figure."""
     return {
         name: Source(io.read_reference(root / entry["file"], entry["coordinates"]))
@@ -60,7 +60,7 @@ def references(figure: Figure, root: Path) -> dict[str, Source]:
     }
 
 
-def module_function(figure: Figure, name: str) -> Callable:
+def module_function(figure: FigureEntry, name: str) -> Callable:
     """A function of the module that draws and checks a figure.
 
     Raises:
@@ -80,7 +80,7 @@ def module_function(figure: Figure, name: str) -> Callable:
     return getattr(module, name)
 
 
-def judge(figure: Figure, evidence: Evidence) -> list[Verdict]:
+def judge(figure: FigureEntry, evidence: Evidence) -> list[Verdict]:
     """The verdicts of a figure.
 
     Raises:

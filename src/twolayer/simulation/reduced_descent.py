@@ -95,12 +95,14 @@ class ReducedDescent:
             )
         return risk
 
-    def move(self) -> None:
-        """One gradient step of the features; the outer weights are constants, by the envelope theorem."""
+    def move(self) -> Array:
+        """One gradient step of the features (M, d); the outer weights are constants, by the envelope theorem."""
         rate = self._step / (self._ridge * self._features.count)
         slopes = self._features.slopes(self._misfit)
-        self.weights = self._features.place(self.weights + rate * self.outer[:, None] * slopes)
+        step = rate * self.outer[:, None] * slopes
+        self.weights = self._features.place(self.weights + step)
         self.iteration += 1
+        return step
 
     def state(self) -> dict[str, np.ndarray]:
         """All that `resume` needs, between two iterations; the inverse belongs to it, since it leads the solver."""

@@ -8,7 +8,7 @@ drawn is the first layer with the data of its step, nothing else.
 Source: own, from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,7 +82,7 @@ def _relu(field):
     return np.maximum(field, 0)
 
 
-def feature_moments(function: Function, parts: Iterator[Component], degree: int | None = None) -> Moments:
+def feature_moments(function: Function, parts: Iterable[Component], degree: int | None = None) -> Moments:
     """Moments of the features phi(z) of the local fields z, by Hermite series.
 
     Args:
@@ -107,27 +107,29 @@ def feature_moments(function: Function, parts: Iterator[Component], degree: int 
 
 
 def conditional_errors(
-    law: LabelledMixture,
-    first_layer: np.ndarray,
+    parts: Iterable[Component],
     function: Function,
     samples: int,
     ridge: float,
     *,
     degree: int | None = None,
-    noise: float = 0.0,
+    feature_noise: float = 0.0,
+    label_noise: float = 0.0,
 ) -> RidgeErrors:
     """Errors of the second layer that ridge regression fits to fresh samples.
 
     Args:
-        first_layer: (k, n) after the step. function: phi.
+        parts: of the mixture, as the first layer after its step sees them. function: phi.
         samples: m. ridge: lambda, in units of m.
-        degree: see `feature_moments`. noise: standard deviation of independent noise on every feature.
+        degree: see `feature_moments`.
+        feature_noise, label_noise: standard deviations of independent noise on every feature, and on the labels.
 
     Raises:
         ConfigError: ridge is not positive.
     """
-    moments = feature_moments(function, components(law, first_layer), degree)
-    moments.Omega.flat[:: len(first_layer) + 1] += noise**2
+    moments = feature_moments(function, parts, degree)
+    width = len(moments.Omega)
+    moments.Omega.flat[:: width + 1] += feature_noise**2
     modes = spectral_measure(moments.Omega, moments.correlation)
-    spectrum = Spectrum.of_modes(moments.power + law.noise**2, *modes)
-    return ridge_errors(spectrum, linear_labels(spectrum), samples / len(first_layer), ridge * samples)
+    spectrum = Spectrum.of_modes(moments.power + label_noise**2, *modes)
+    return ridge_errors(spectrum, linear_labels(spectrum), samples / width, ridge * samples)

@@ -9,6 +9,7 @@ from scipy.integrate import solve_ivp
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, aligned
+from twolayer.theory.nodes import Nodes
 from twolayer.theory.ode import admissible_drift, diverged
 
 _DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
@@ -96,6 +97,15 @@ def stationary_state(
         f"no fixed point: the drift is still {residual:.2g} after {max_iterations} steps, above the tolerance "
         f"{tolerance:.2g}: raise the relaxation time, now {relaxation_time:g}"
     )
+
+
+def with_other_nodes(point: FixedPoint, nodes: Nodes) -> IsotropicState:
+    """Where the fixed point lies when averages are taken at other nodes, to first order in their difference."""
+    equations = aligned(replace(point.equations, nodes=nodes), point.state)
+    drift = _vector_drift(equations, point.state)
+    roots, _, drift_by_roots = _variations(equations, point.state)
+    moved = _squared(roots - np.linalg.solve(drift_by_roots, drift), point.state.R.shape)
+    return _positive(moved, _FLOOR)
 
 
 def continuation(

@@ -122,12 +122,14 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
     Raises:
         NotConverged: there are none.
     """
-    finer = _probe(activation, mean, deviation, _PANELS[0])
-    for panels in _PANELS[1:]:
-        (grid, coarse), finer = finer, _probe(activation, mean, deviation, panels)
-        change = np.max(np.abs(finer[1] - coarse) / np.sqrt(1 + coarse[..., -1:]))
-        if change <= _EXACT:
-            return grid
+    # a function may be less smooth at zero without a kink there, as an exponential linear unit is
+    for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
+        finer = _probe(activation, mean, deviation, kinks, ladder[0])
+        for panels in ladder[1:]:
+            (grid, coarse), finer = finer, _probe(activation, mean, deviation, kinks, panels)
+            change = np.max(np.abs(finer[1] - coarse) / np.sqrt(1 + coarse[..., -1:]))
+            if change <= _EXACT:
+                return grid
     if not change <= _ROUGH:
         raise NotConverged(
             f"averages of the activation {activation.name!r} over local fields of standard deviation up to "
@@ -136,9 +138,9 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
     return finer[0]
 
 
-def _probe(activation, mean, deviation, panels):
+def _probe(activation, mean, deviation, kinks, panels):
     """A grid, and what shows whether it is fine enough: the first moments of value and slope."""
-    grid = FieldGrid.of(mean, deviation, activation.kinks, panels)
+    grid = FieldGrid.of(mean, deviation, kinks, panels)
     value, slope = activation.value(grid.fields), activation.slope(grid.fields)
     seen = [grid.coefficients(value, 6), grid.coefficients(slope, 6)]
     return grid, np.concatenate([*seen, grid.mean(value**2 + slope**2)[..., None]], axis=-1)

@@ -33,6 +33,7 @@ class UnitAverages:
         feature_law: from mean (C, F) and standard deviation (F,) of a field and an order, to mean (C, F) and variance
             (C, F) of the unit and its Hermite coefficients (order, C, F).
         exact: whether `local_fields` needs no nodes.
+        smooth: whether `local_fields` is smooth in what it depends on, which points that meet kinks are not.
     """
 
     local_fields: Averages
@@ -41,6 +42,7 @@ class UnitAverages:
     products: Average
     feature_law: Averages
     exact: bool = False
+    smooth: bool = True
 
 
 def _by_series(activation):
@@ -50,6 +52,7 @@ def _by_series(activation):
         partial(series.series_value, activation),
         partial(series.series_products, activation),
         partial(series.series_law, activation),
+        smooth=activation.kinks.size == 0,
     )
 
 

@@ -3,14 +3,14 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.circle.parameters import MeanFieldFlow
+from twolayer.experiments.circle.parameters import MeanFieldFlows
 from twolayer.model.descent import OFFSETS
 from twolayer.model.teachers import CircleTeacher
 from twolayer.progress import track
 from twolayer.theory import mean_field_flow
 
 
-def run(config: MeanFieldFlow) -> xr.Dataset:
+def run(config: MeanFieldFlows) -> xr.Dataset:
     """Quantiles of the feature distribution and reduced risk at the iterations of the descent."""
     teacher, measured = CircleTeacher(config.gamma), config.descent.measured
     names, ridges = config.regularization, config.ridge

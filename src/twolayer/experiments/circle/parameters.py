@@ -115,7 +115,7 @@ class UltrafastDiffusion:
     ),
 )
 @checked
-class MeanFieldFlow:
+class MeanFieldFlows:
     """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation.
 
     Attributes:

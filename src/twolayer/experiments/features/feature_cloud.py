@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.features.parameters import FeatureCloud
+from twolayer.experiments.features.parameters import FeatureSample
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.model.activations import as_activation
 from twolayer.model.feature_count import feature_count
@@ -11,7 +11,7 @@ from twolayer.simulation.random_features import feature_cloud
 from twolayer.theory.random_features import random_projection
 
 
-def run(config: FeatureCloud) -> xr.Dataset:
+def run(config: FeatureSample) -> xr.Dataset:
     """Points of each cluster, and their mean and covariance in closed form."""
     rng = np.random.default_rng(config.seed)
     features = feature_count(config.features_per_dimension, config.input_dimension)

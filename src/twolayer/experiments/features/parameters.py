@@ -70,7 +70,7 @@ class RandomFeatures:
     ),
 )
 @checked
-class FeatureCloud:
+class FeatureSample:
     """What random features make of a mixture.
 
     Attributes:
@@ -123,7 +123,7 @@ class ReadoutTraining:
     input_dimension: Count
     features_per_dimension: Positive
     schedule: Schedule
-    seeds: Count
+    seeds: Count = 10
     seed: Seed = 0
     geometry: Geometry = Geometry()
     activation: ActivationLike = "relu"

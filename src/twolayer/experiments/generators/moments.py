@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.generators.parameters import Moments
+from twolayer.experiments.generators.parameters import GeneratorMoments
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.sign_network import SignNetwork
 from twolayer.progress import track
@@ -14,7 +14,7 @@ from twolayer.simulation.moments import StreamedMoments
 from twolayer.theory.sign_covariances import exact_sign_moments
 
 
-def run(config: Moments, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:
+def run(config: GeneratorMoments, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:
     """Means, Omega and Phi, with standard errors."""
     network = latent_generator(generator)
     if config.samples is None:

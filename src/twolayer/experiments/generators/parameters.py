@@ -255,7 +255,7 @@ class GaussianEquivalence:
     ),
 )
 @checked
-class Moments:
+class GeneratorMoments:
     """Moments of the inputs that a generator gives.
 
     Attributes:
@@ -362,7 +362,7 @@ class GeneratorSGD:
     """
 
     learning: TeacherLearning
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000
 
@@ -396,5 +396,5 @@ class GaussianTwin:
     """
 
     learning: TeacherLearning
-    seeds: Several
+    seeds: Several = 10
     seed: Seed = 0

@@ -13,14 +13,15 @@ from twolayer.model.learning import Learning
 from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
-from twolayer.theory.fixed_point import continuation, stationary_state, xor_start
+from twolayer.theory.fixed_point import continuation, stationary_state, with_other_nodes, xor_start
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import observables
 
 _FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
-_BRIEFLY = 1.0  # relaxation time where the start is a fixed point of nearly the same equations
+_SCRAMBLES = 3  # sets of nodes, whose spread is the error of the quadrature
+_MORE_NODES = 4  # for class errors, in the binary logarithm: they are taken once, and converge more slowly
 _MEASUREMENTS = 26  # over which a simulation is averaged
 _ERRORS = ["pmse", "pmse_sem", "class_error", "class_error_sem"]
 
@@ -30,10 +31,8 @@ def run(config: FixedPoints) -> xr.Dataset:
 
     The fixed point is found at `start_sigma` and followed from there to both sides.
     """
-    nodes, other_nodes = (
-        sobol_nodes(config.student.hidden_units, config.log2_nodes, int(seed))
-        for seed in np.random.SeedSequence(config.seed).generate_state(2)
-    )
+    nodes, *other_nodes = _nodes(config, config.log2_nodes)
+    class_nodes = _nodes(config, config.log2_nodes + _MORE_NODES)
     slowest = 1 / (2 * config.learning_rate * config.weight_decay)  # time scale, in steps / N
     equations = _equations(config, config.start_sigma, nodes)
     start = stationary_state(equations, _start(config, equations.mixture), _FIRST_RELAXATION * slowest).state
@@ -45,7 +44,7 @@ def run(config: FixedPoints) -> xr.Dataset:
     for branch in (above, below):
         sequence = (_equations(config, sigma, nodes) for sigma in track(branch, "noise levels"))
         points |= zip(branch, continuation(sequence, start, slowest), strict=True)
-    rows = {sigma: _row(points[sigma], other_nodes) for sigma in levels}
+    rows = {sigma: _row(points[sigma], other_nodes, class_nodes) for sigma in levels}
     sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
     sweep = sweep.assign(oracle(config.geometry, np.array(config.sigma), config.simulated_dimension))
     if not simulated:
@@ -53,6 +52,12 @@ def run(config: FixedPoints) -> xr.Dataset:
     tried = xr.concat([rows[sigma][_ERRORS] for sigma in simulated], "closed_sigma")
     tried = tried.rename({name: f"closed_{name}" for name in _ERRORS})
     return sweep.merge(tried).merge(_simulations(config, points, nodes))
+
+
+def _nodes(config, log2_nodes):
+    """Independent sets of nodes."""
+    seeds = np.random.SeedSequence(config.seed).generate_state(_SCRAMBLES)
+    return [sobol_nodes(config.student.hidden_units, log2_nodes, int(seed)) for seed in seeds]
 
 
 def _equations(config, sigma, nodes):
@@ -72,17 +77,19 @@ def _start(config, mixture):
     return IsotropicState.of_network(network, mixture.means.shape[1])
 
 
-def _row(point, other_nodes):
-    """One fixed point, and how far it moves with other nodes: an estimate of the quadrature's standard error."""
-    seen = observables(point.equations, point.state)
-    again = stationary_state(replace(point.equations, nodes=other_nodes), point.state, _BRIEFLY)
-    other = observables(again.equations, again.state)
+def _row(point, other_nodes, class_nodes):
+    """One fixed point; the standard errors are the spread of the same with other nodes."""
+    states = [point.state, *(with_other_nodes(point, nodes) for nodes in other_nodes)]
+    seen = [
+        observables(replace(point.equations, nodes=nodes), state)
+        for state, nodes in zip(states, class_nodes, strict=True)
+    ]
     variables = {
-        "pmse": seen.pmse,
-        "pmse_sem": abs(seen.pmse - other.pmse),
-        "class_error": seen.class_error,
-        "class_error_sem": abs(seen.class_error - other.class_error),
-        "zero_probability": seen.zero_probability,
+        "pmse": seen[0].pmse,
+        "pmse_sem": np.std([one.pmse for one in seen], ddof=1),
+        "class_error": seen[0].class_error,
+        "class_error_sem": np.std([one.class_error for one in seen], ddof=1),
+        "zero_probability": seen[0].zero_probability,
         "Q": (("unit", "other_unit"), point.state.Q),
         "R": (("axis", "unit"), point.state.R),
         "v": ("unit", point.state.v),

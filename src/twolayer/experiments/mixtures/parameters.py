@@ -139,7 +139,8 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
     "fixed_point",
     result=Layout(
         {
-            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? residual leading_eigenvalue",
+            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? oracle_sem? "
+            "residual leading_eigenvalue",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
             "sigma unit": "v",

@@ -19,7 +19,7 @@ from twolayer.experiments.one_step.parameters import OneStepTheory
 from twolayer.model.hermite import degree_for
 from twolayer.model.spiked_mixtures import Samples
 from twolayer.simulation.one_step import draw_network, gradient_steps
-from twolayer.theory.conditional_equivalent import conditional_errors
+from twolayer.theory.conditional_equivalent import components, conditional_errors
 
 _ERRORS = ("theory", "theory_training", "hermite_theory", "hermite_theory_training")
 
@@ -54,19 +54,18 @@ def _errors_at(config, point, law, data, degrees, stream):
     network = replace(network, F=network.F.astype(np.float32))
     activations = activations_of(config)
     rows = []
-    for F, activation in zip(gradient_steps(network, data, activations, step_of(here)), activations, strict=True):
-        problem = law, F.astype(float)
-        asked = config.degree or degree_for(here.beta)
-        rows.append([_models(config, problem, activation, degree, degree or asked) for degree in degrees])
+    for F, activation in zip(gradient_steps(network, data, activations, step=step_of(here)), activations, strict=True):
+        parts, asked = list(components(law, F.astype(float))), config.degree or degree_for(here.beta)
+        rows.append([_models(config, law, parts, activation, degree, degree or asked) for degree in degrees])
     return np.array(rows).T
 
 
-def _models(config, problem, activation, degree, hermite_degree):
+def _models(config, law, parts, activation, degree, hermite_degree):
     """Errors of the network, with its series up to a degree, and of the Hermite model."""
-    size, (law, _) = (config.data.samples, config.ridge), problem
-    errors = [conditional_errors(*problem, activation.value, *size, degree=degree)]
+    size, noise = (config.data.samples, config.ridge), law.noise
+    errors = [conditional_errors(parts, activation.value, *size, degree=degree, label_noise=noise)]
     if config.hermite:
         scale = np.sqrt(law.mixture.dimension / law.mixture.trace)
         expansion = expand(activation, scale, hermite_degree, config.nodes)
-        errors.append(conditional_errors(*problem, expansion, *size, noise=expansion.rest))
+        errors.append(conditional_errors(parts, expansion, *size, feature_noise=expansion.rest, label_noise=noise))
     return [error for model in errors for error in (model.generalization, model.training)]

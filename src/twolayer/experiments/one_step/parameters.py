@@ -122,7 +122,7 @@ class OneStepSweep:
 
     data: SpikedData
     axes: Axes
-    trials: Several
+    trials: Several = 10
     seed: Seed = 0
     width: Positive = 1.0
     ridge: NonNegative = 1e-4
@@ -371,7 +371,7 @@ class ImageSweep:
 
     samples: Several
     axes: ImageAxes
-    trials: Several
+    trials: Several = 10
     seed: Seed = 0
     keep_means: bool = False
     width: Positive = 1.0

@@ -14,7 +14,7 @@ from twolayer.tasks import task
     resumes=True,
     result=Layout(
         {
-            "iteration": "risk mmd_teacher",
+            "iteration": "risk mmd_teacher dissipated",
             "snapshot index axis": "feature",
             "verified": "verified_risk dense_risk",
         },
@@ -100,6 +100,8 @@ class TorusTeacher:
     result=Layout(
         {
             "iteration x y": "density",
+            "iteration": "mean_density pair_density",
+            "iteration axis": "centre feature_centre",
         },
         labels={"iteration": "iterations"},
     ),

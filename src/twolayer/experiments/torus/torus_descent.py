@@ -53,11 +53,18 @@ def _verified(config):
 
 
 def _descend(config, descent, features, teacher, checkpoint):
-    """Risk and distance at every measurement, and the iterations and features that are kept."""
+    """Risk, distance and work at every measurement, and the iterations and features that are kept.
+
+    The work is what gradient flow takes from the risk, the integral of the features' mean square speed: for each step
+    that times the mean of the speeds before and after, which is of second order.
+    """
     measured, kept = config.descent.measured, np.union1d(config.snapshots, _verified(config))
     course = {
         "risk": np.full(len(measured), np.nan),
         "mmd_teacher": np.full(len(measured), np.nan),
+        "dissipated": np.full(len(measured), np.nan),
+        "work": np.zeros(()),
+        "step": np.zeros((config.width, 2)),
         "kept": kept,
         "features": np.full((len(kept), config.width, 2), np.nan),
     }
@@ -72,10 +79,11 @@ def _descend(config, descent, features, teacher, checkpoint):
             here, place = features.numpy(descent.weights), measured == iteration
             course["risk"][place], course["features"][kept == iteration] = risk, here
             course["mmd_teacher"][place] = pairwise_mmd(here, teacher, torus_distance, spread)
-        if iteration < config.descent.iterations:
-            descent.move()
-            if descent.iteration % _KEPT_EVERY == 0:
-                checkpoint.write(descent.state() | course)
+        before, course["step"] = course["step"], features.numpy(descent.move())
+        course["work"] += (before * (before + course["step"])).sum() / (2 * config.descent.step * config.width)
+        course["dissipated"][measured == iteration] = course["work"]
+        if descent.iteration % _KEPT_EVERY == 0 and iteration < config.descent.iterations:
+            checkpoint.write(descent.state() | course)
     return course
 
 
@@ -88,6 +96,7 @@ def _dataset(config, gamma, problem: TorusProblem, targets, course):
         {
             "risk": ("iteration", course["risk"]),
             "mmd_teacher": ("iteration", course["mmd_teacher"]),
+            "dissipated": ("iteration", course["dissipated"]),
             "feature": (("snapshot", "index", "axis"), snapshots),
             "verified_risk": ("verified", course["risk"][np.searchsorted(config.descent.measured, verified)]),
             "dense_risk": ("verified", _dense_risks(config, problem.inputs, targets, checked)),

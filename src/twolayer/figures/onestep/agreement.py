@@ -11,7 +11,6 @@ from twolayer.figures.checks import (
     Values,
     Verdict,
     at_most,
-    mean_relative,
     pooled,
     reading,
     relative,
@@ -118,52 +117,52 @@ def theory_of_network(result: xr.Dataset, theory: xr.Dataset, name: str, *, suff
 
 
 def theory_of_published(
-    theory: xr.Dataset, figure: xr.Dataset, name: str, *, suffix: str = "", tolerance: float = 0.08
+    theory: xr.Dataset, figure: xr.Dataset, sweep: xr.Dataset, name: str, *, suffix: str = ""
 ) -> Verdict:
-    """The theory at the paper's size against what was published, at either scale."""
-    return mean_relative(
-        figure.network,
+    """The theory at the paper's size against what was published, one draw of the data, at either scale.
+
+    Args:
+        sweep: of networks, whose scatter over draws, less by the root of the sizes, is that of the published draw.
+    """
+    network = sweep[f"network{suffix}"]
+    relative_spread = (network.std("seed", ddof=1) / network.mean("seed")).mean()
+    scatter = float(relative_spread * (sweep.samples / theory.samples) ** 0.5)
+    return pooled(
+        figure.network.assign_coords(network_sem=scatter * figure.network),
         theory[f"theory{suffix}"].mean("seed"),
-        f"{name}, the published network against theory at the paper's size",
-        tolerance=tolerance,
-        source="published figure, one draw of the data, which scatters by 2 to 5 percent; the tolerance is two of 4",
+        f"{name}, the published network against theory at the paper's size, pooled",
+        source=f"published figure, one draw of the data, which scatters by {100 * scatter:.2g} percent",
         compared=PUBLISHED,
     )
 
 
 def equivalence(
-    r: Evidence,
-    run: str,
-    name: str,
-    radius: float,
-    *,
-    suffix: str = "",
-    claim: str = "the paper's claim",
-    **region: slice | float,
+    result: xr.Dataset, theory: xr.Dataset, name: str, *, suffix: str = "", claim: str = "the paper's claim"
 ) -> Iterator[Verdict]:
-    """The Hermite model errs as the network does: pooled over the points of each trial, and within published markers.
+    """The Hermite model errs as the network of the same trial, but for the difference that theory has at this size.
 
     Args:
+        theory: of both.
         name: what the titles call the sweep, and the region of its coordinates.
-        radius: of a marker, in units of the error.
     """
-    result = r[run].sel(region)
+    gap = (theory[f"hermite_theory{suffix}"] / theory[f"theory{suffix}"]).mean("seed")
     yield pooled(
         result[f"hermite{suffix}"],
-        result[f"network{suffix}"],
+        result[f"network{suffix}"] * gap,
         f"{name}, Hermite model against the network of the same trial, pooled",
-        source=claim,
+        source=f"{claim}; and the difference of the two that is left at this size, by theory",
         compared=THEORY,
     )
-    paper = r.at("paper")[run].sel(region)
-    difference, error = paper[f"hermite{suffix}_difference"], paper[f"network{suffix}"].mean("seed")
+
+
+def beneath_markers(result: xr.Dataset | Absent, name: str, radius: float, suffix: str = "") -> Iterator[Verdict]:
+    """The same of a sweep, where the error is so large that a marker says something of it.
+
+    Args:
+        radius: of a marker, in units of the error.
+    """
+    difference, error = result[f"hermite{suffix}_difference"], result[f"network{suffix}"].mean("seed")
     yield from under_markers(difference.where(error > _VISIBLE * radius), name, radius)
-
-
-def equivalence_up_to_beta(r: Evidence, run: str, name: str, radius: float, **region: float) -> Iterator[Verdict]:
-    """The same in a sweep of beta: close to 1, the model leaves the network."""
-    claim = "the paper's claim, where degree 4 is enough"
-    yield from equivalence(r, run, f"{name}, beta up to 0.8", radius, claim=claim, beta=slice(0, 0.8), **region)
 
 
 def under_markers(difference: Values, name: str, radius: float, where: str = "") -> Iterator[Verdict]:

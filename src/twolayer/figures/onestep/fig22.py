@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, THEORY, Verdict, ordering, relative, z_score
+from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import COLOURS, LABELS, legend, letters, panel, sizes
@@ -45,6 +45,8 @@ def draw(r: Evidence) -> Figure:
     alpha.set_title(r"$\beta = 0.74$, $k = m$")
     beta.set_title(r"$\alpha = 1/2$, $k = m$")
     spare.set_axis_off()
+    title = "series of (c); dashed: Hermite model"
+    spare.legend(*degrees.get_legend_handles_labels(), loc="upper left", fontsize=7, title=title, title_fontsize=7)
     letters(panels.flat[:5])
     legend(figure, width)
     figure.suptitle(sizes(r["width"]), fontsize=8)
@@ -62,7 +64,6 @@ def _degrees(axes: Axes, result) -> None:
             axes.plot(result.degree, excess, line, label=label, **style)
     axes.set_yscale("symlog", linthresh=1)
     axes.set(xlabel=LABELS["degree"], ylabel="above the full series [%]")
-    axes.legend(fontsize=6, title="series; dashed: Hermite model", title_fontsize=6)
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
@@ -82,9 +83,10 @@ def checks(r: Evidence) -> Iterator[Verdict]:
 
 def _width(r):
     yield from agreement.theory_of_network(r["width"], r["theory_width"], "width")
-    yield agreement.theory_of_published(r["theory_width_at_n_1000"], r["published_width"], "width")
+    yield agreement.theory_of_published(r["theory_width_at_n_1000"], r["published_width"], r["width"], "width")
     yield from agreement.published(r, "width", "published_width", "code_width", "width")
-    yield from agreement.equivalence(r, "width", "width", 7e-4)
+    yield from agreement.equivalence(r["width"], r["theory_width"], "width")
+    yield from agreement.beneath_markers(r.at("paper")["width"], "width", 7e-4)
     network = r.at("paper")["width"].network
     for activation in ("relu", "tanh"):
         for end in (0.1, 5):
@@ -98,7 +100,8 @@ def _width(r):
 def _alpha(r):
     yield from agreement.theory_of_network(r["alpha"], r["theory_alpha"], "alpha")
     yield from agreement.published(r, "alpha", "published_alpha", "code_alpha", "alpha", visible=("network",))
-    yield from agreement.equivalence(r, "alpha", "alpha", 3e-3)
+    yield from agreement.equivalence(r["alpha"], r["theory_alpha"], "alpha")
+    yield from agreement.beneath_markers(r.at("paper")["alpha"], "alpha", 3e-3)
     network = r["alpha"].network
     yield shapes.smallest(network, "alpha: smallest at 0", alpha=0)
     yield shapes.largest(network, "alpha: largest at 1", alpha=1)
@@ -107,7 +110,8 @@ def _alpha(r):
 def _beta(r):
     yield from agreement.theory_of_network(r["beta"].sel(HALF), r["theory_beta"].sel(HALF), "beta")
     yield from agreement.published(r, "beta", "published_beta", "code_beta", "beta")
-    yield from agreement.equivalence_up_to_beta(r, "beta", "beta", 3.1e-3, **HALF)
+    yield from agreement.equivalence(r["beta"].sel(HALF), r["theory_beta"].sel(HALF), "beta")
+    yield from agreement.beneath_markers(r.at("paper")["beta"].sel(HALF), "beta", 3.1e-3)
     network = r["beta"].network.sel(HALF)
     yield shapes.smallest(network, "beta: smallest at 1", beta=1)
     yield shapes.largest(network, "beta: largest at 0", beta=0)
@@ -126,11 +130,11 @@ def _degree(r):
             source="the paper's degree rule; of the activation's series on drawn first layers, degree 6 for the whole",
             compared=NUMERICS,
         )
-    relu = series.sel(beta=0.74, activation="relu")
-    yield ordering(
+    relu = series.sel(beta=1, activation="relu").mean("seed")
+    yield at_most(
+        1.02 * relu.isel(degree=-1, drop=True),
         relu.sel(degree=1, drop=True),
-        relu.isel(degree=-1, drop=True),
-        "beta = 0.74, alpha = 0, relu: degree 1 is not enough",
-        source="the paper's degree rule, which asks for 3",
-        compared=THEORY,
+        "beta = 1, alpha = 0, relu: degree 1 is not enough",
+        source="the paper's degree rule, which asks for 4, at the tolerance that 4 is held to",
+        compared=NUMERICS,
     )

@@ -43,7 +43,8 @@ def _alignment(r):
     yield from agreement.theory_of_network(r["alignment"], r["theory_alignment"], "alignment")
     result, figure = r.at("paper")["alignment"], r["published_alignment"]
     yield from agreement.draw_replayed(result, figure, "alignment", visible=("network",), draws="draws")
-    yield from agreement.equivalence(r, "alignment", "alignment", 4.6e-4)
+    yield from agreement.equivalence(r["alignment"], r["theory_alignment"], "alignment")
+    yield from agreement.beneath_markers(r.at("paper")["alignment"], "alignment", 4.6e-4)
     for scale, centre, where in (("paper", 0.0526316, "near 0"), ("quick", 0, "at 0")):
         network = r.at(scale)["alignment"].network
         for end in (-1, 1):
@@ -61,9 +62,10 @@ def _alignment(r):
 
 def _ratio(r):
     yield from agreement.theory_of_network(r["ratio"], r["theory_ratio"], "ratio")
-    yield agreement.theory_of_published(r["theory_ratio_at_n_1000"], r["published_ratio"], "ratio")
+    yield agreement.theory_of_published(r["theory_ratio_at_n_1000"], r["published_ratio"], r["ratio"], "ratio")
     yield from agreement.published(r, "ratio", "published_ratio", "code_ratio", "ratio")
-    yield from agreement.equivalence(r, "ratio", "ratio", 0.017)
+    yield from agreement.equivalence(r["ratio"], r["theory_ratio"], "ratio")
+    yield from agreement.beneath_markers(r.at("paper")["ratio"], "ratio", 0.017)
     network = r["ratio"].network
     for end, activation in product((0, 1), ("relu", "sigmoid")):
         yield at_most(
@@ -88,7 +90,8 @@ def _rank(r):
     yield from agreement.theory_of_network(r["rank"], r["theory_rank"], "rank")
     result, figure = r.at("paper")["rank"], r["published_rank"]
     yield from agreement.draw_replayed(result, figure, "rank", draws="draws")
-    yield from agreement.equivalence(r, "rank", "rank", 1.3e-3)
+    yield from agreement.equivalence(r["rank"], r["theory_rank"], "rank")
+    yield from agreement.beneath_markers(r.at("paper")["rank"], "rank", 1.3e-3)
     yield shapes.largest(r["rank"].network, "rank: largest at 1", rank=1)
     yield relative(
         result.network.sel(rank=slice(6, 10)),

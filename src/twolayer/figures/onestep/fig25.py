@@ -63,7 +63,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             compared=THEORY,
         )
     full_size = r["theory_exponents_at_n_400"]
-    yield agreement.theory_of_published(full_size, r["published"], "alpha and beta", tolerance=0.1)
+    yield agreement.theory_of_published(full_size, r["published"], result, "alpha and beta")
     yield z_score(
         paper.network,
         r["published"].network,

@@ -93,6 +93,7 @@ def deviations(
             axes.plot(frozen[axis], curve, "-.", color=colour, linewidth=0.8, alpha=0.7)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_yscale("symlog", linthresh=10, linscale=2)
+    axes.set_yticks([-50, -10, -5, 0, 5, 10, 50])
     axes.yaxis.set_major_formatter(ScalarFormatter())
     axes.set(xlabel=LABELS[axis], ylabel="from theory [%]")
 

@@ -12,6 +12,7 @@ REGULARIZATIONS = ("biased", "unbiased")
 STYLES = {"unbiased": "-", "biased": "--"}
 TEACHER = "distance to the teacher"
 _EVERY = 6  # of the published points is drawn
+_POINTS = {"marker": "o", "linestyle": "", "markerfacecolor": "none", "markeredgewidth": 0.5}
 
 
 def line(axes: Axes, curve: xr.DataArray, **style) -> None:
@@ -20,11 +21,14 @@ def line(axes: Axes, curve: xr.DataArray, **style) -> None:
     axes.plot(mean.iteration[1:], mean[1:], linewidth=0.9, **style)
 
 
-def published_points(axes: Axes, published: xr.DataArray, ours: xr.DataArray, colour: str) -> None:
-    """Some points of the published curve that belongs to ours, if there is one."""
+def published_points(
+    axes: Axes, published: xr.DataArray, ours: xr.DataArray, colour: str, name: str = "published"
+) -> None:
+    """Some points of the published curve that belongs to ours, as far as ours goes; the legend calls them by `name`."""
     place = {name: ours[name].item() for name in published.dims if name != "iteration"}
     points = published.sel(place).dropna("iteration")[1::_EVERY]
-    axes.plot(points.iteration, points, "o", markersize=2.2, markerfacecolor="none", color=colour, markeredgewidth=0.5)
+    points = points.sel(iteration=slice(None, int(ours.iteration[-1])))
+    axes.plot(points.iteration, points, color=colour, markersize=2.2, gid=name, **_POINTS)
 
 
 def width_handles(widths) -> list[Line2D]:
@@ -39,12 +43,6 @@ def style_handles() -> list[Line2D]:
     return [Line2D([], [], color="black", linestyle=style, label=name) for name, style in STYLES.items()]
 
 
-def published_handle(label: str = "published, mean of 6 networks") -> Line2D:
-    """Legend entry of the published points."""
-    style = {"marker": "o", "markersize": 3, "markerfacecolor": "none", "markeredgewidth": 0.5}
-    return Line2D([], [], color="black", linestyle="", label=label, **style)
-
-
 def decimal_ticks(axes: Axes) -> None:
     """0.01, 0.02, 0.05, ... on a logarithmic axis that spans one or two decades."""
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -53,8 +51,10 @@ def decimal_ticks(axes: Axes) -> None:
 
 
 def legend(figure: Figure, handles) -> None:
-    """One legend below all panels."""
-    figure.legend(handles=handles, loc="outside lower center", ncols=4, fontsize=8)
+    """One legend below all panels, with the published points where some were drawn."""
+    names = dict.fromkeys(line.get_gid() for axes in figure.axes for line in axes.lines if line.get_gid())
+    published = [Line2D([], [], color="black", markersize=3, label=name, **_POINTS) for name in names]
+    figure.legend(handles=[*handles, *published], loc="outside lower center", ncols=4, fontsize=8)
 
 
 def power_of_ten(value: float) -> str:

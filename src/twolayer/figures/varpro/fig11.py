@@ -8,9 +8,13 @@ from matplotlib.animation import FuncAnimation
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import NUMERICS, Verdict, at_most
+from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.varpro.circle import how_many
 from twolayer.figures.varpro.descents import legend
+
+_LINEAR = (12000, 16000)  # iterations between which the diffusion is linear and its error not yet that of the solver
+_EVERY = 50  # of the angles at which densities are compared, a kernel apart
 
 
 def draw(r: Evidence) -> Figure:
@@ -28,7 +32,7 @@ def draw(r: Evidence) -> Figure:
         axes.plot(diffusion.angle, diffusion.teacher_density, "--", color="black", linewidth=0.8)
         axes.set(xlabel=r"angle $\omega$", xlim=(-np.pi, np.pi))
     left.set(ylabel="density", title="ultra-fast diffusion")
-    right.set(title=f"learned features, mean of {learned.sizes['seed']} networks")
+    right.set(title=f"learned features, {how_many(learned)}")
     handles = [
         Line2D([], [], color="black", linestyle="--", linewidth=0.8, label="teacher"),
         Line2D([], [], color="black", linestyle=":", linewidth=0.6, label="mean-field flow"),
@@ -62,8 +66,33 @@ def animation(r: Evidence) -> FuncAnimation:
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
-    """The diffusion conserves mass and stays positive."""
-    diffusion = r["diffusion_gamma100"]
+    """The diffusion converges as theory says; its densities and the learned ones have the published maxima."""
+    diffusion, published = r["diffusion_gamma100"], r["published"]
+    yield relative(
+        diffusion.density.max("angle"),
+        published.diffusion,
+        "maxima of the diffusion against the published ones",
+        tolerance=0.001,
+        source="published densities; the tolerance is the reading error, and the grid of theirs",
+        compared=PUBLISHED,
+    )
+    for name, learned in (("density_start", r["density_start"]), ("density", r.at("paper")["density"])):
+        yield relative(
+            learned.density.mean("seed").max("angle"),
+            published.learned,
+            f"{name}: maxima of the learned densities against the published ones",
+            tolerance=0.002,
+            source="published densities, mean of the same six networks through the same kernel; reading error",
+            compared=PUBLISHED,
+        )
+    yield z_score(
+        r["density_start"].density.isel(angle=slice(None, None, _EVERY)),
+        r["density_start"].flow_density,
+        "learned densities against the mean field",
+        source="six networks, and the mean-field flow through the same kernel",
+        compared=THEORY,
+    )
+    yield _linear_convergence(diffusion)
     yield at_most(
         diffusion.mass_error,
         0,
@@ -79,4 +108,19 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         tolerance=1e-12,
         source="maximum principle of f*/f",
         compared=NUMERICS,
+    )
+
+
+def _linear_convergence(diffusion):
+    """The slowest mode dies out at the rate that is the smallest eigenvalue of the linearised equation."""
+    first, last = (diffusion.mode_amplitude.sel(iteration=iteration) for iteration in _LINEAR)
+    time = (_LINEAR[1] - _LINEAR[0]) * diffusion.step
+    return relative(
+        np.log(first / last) / time,
+        diffusion.relaxation_rate,
+        "the diffusion converges at the rate of its slowest mode",
+        tolerance=0.004,
+        source="spectral gap of the teacher's distribution, in Fourier modes; the tolerance is what is left of the "
+        "nonlinear terms, and the solver's own",
+        compared=THEORY,
     )

@@ -9,12 +9,19 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.varpro.circle import PUBLISHED_DISTANCES, RIDGES, as_published, width_curves
-from twolayer.figures.varpro.descents import decimal_ticks, legend, power_of_ten, published_handle, width_handles
+from twolayer.figures.varpro.circle import FIRST_SEED, PUBLISHED_DISTANCES, RIDGES, as_published
+from twolayer.figures.varpro.descents import (
+    COLOURS,
+    decimal_ticks,
+    legend,
+    line,
+    power_of_ten,
+    published_points,
+    width_handles,
+)
 
 _RIDGES = (1e-1, 1e-2, 1e-3)
 _QUANTITIES = {"risk": "risk"} | PUBLISHED_DISTANCES
-_SOURCE = "published curve, seed 0"
 
 
 def draw(r: Evidence) -> Figure:
@@ -27,7 +34,10 @@ def draw(r: Evidence) -> Figure:
         )
         for axes, (quantity, name) in zip(row, _QUANTITIES.items(), strict=True):
             for network, published, style in pairs:
-                width_curves(axes, network[quantity], published[quantity], linestyle=style)
+                for width, colour in zip(network.width.values, COLOURS, strict=False):
+                    curve = network[quantity].sel(width=width)
+                    line(axes, curve, color=colour, linestyle=style)
+                    published_points(axes, published[quantity], curve, colour, "published, seed 0")
             axes.set(yscale="log", ylabel="unbiased risk" if quantity == "risk" else name)
             if quantity != "risk":
                 decimal_ticks(axes)
@@ -36,7 +46,7 @@ def draw(r: Evidence) -> Figure:
         axes.set(xlabel="iteration", xscale=scale)
     names = zip(("variable projection", "two-timescale descent"), ("-", "--"), strict=True)
     handles = [Line2D([], [], color="black", linestyle=style, label=name) for name, style in names]
-    legend(figure, [*width_handles(network.width.values), *handles, published_handle("published")])
+    legend(figure, [*width_handles(network.width.values), *handles])
     return figure
 
 
@@ -47,14 +57,14 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             _projected(r, ridge)[quantity],
             r["published"][quantity],
             f"circle_ridge{RIDGES[ridge]}_unbiased: variable projection, {name}, against the published curves",
-            source=_SOURCE,
+            source=FIRST_SEED,
         )
     for (quantity, name), ridge in product(_QUANTITIES.items(), _RIDGES[:2]):
         yield as_published(
             _two_timescale(r, ridge)[quantity],
             r["published_two_timescale"][quantity],
             f"circle_two_timescale_ridge{RIDGES[ridge]}: two-timescale, {name}, against the published curves",
-            source=_SOURCE,
+            source=FIRST_SEED,
         )
     for quantity, name in _QUANTITIES.items():
         yield as_published(
@@ -62,7 +72,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             r["published_two_timescale"][quantity],
             f"ridge 0.001, two-timescale, {name}, against the published curves",
             tolerance=0.04,
-            source=f"{_SOURCE}; where it is steep, its path is simplified to some per cent",
+            source=f"{FIRST_SEED}; where it is steep, its path is simplified to some per cent",
         )
 
 

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import PUBLISHED, Verdict, among, at_most
+from twolayer.figures.checks import PUBLISHED, Verdict, among, at_most, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.circle import (
     FLOW,
@@ -15,7 +15,12 @@ from twolayer.figures.varpro.circle import (
     PUBLISHED_DISTANCES,
     as_mean_field,
     as_published,
+    draw_curve,
     equal_heights,
+    how_many,
+    published_curve,
+    starts_as_mean_field,
+    starts_as_published,
     within_initial_noise,
 )
 from twolayer.figures.varpro.descents import (
@@ -23,13 +28,13 @@ from twolayer.figures.varpro.descents import (
     decimal_ticks,
     legend,
     line,
-    published_handle,
-    published_points,
 )
 
 # by concentration of the teacher
 _NETWORKS = {10: "circle_gamma10", 100: "circle_ridge1e-4_unbiased", 1000: "circle_gamma1000"}
+_STARTS = {10: "circle_start_gamma10", 100: "circle_start_gamma100", 1000: "circle_start_gamma1000"}
 _FLOWS = {10: "flow_gamma10", 100: "flow_gamma100", 1000: "flow_gamma1000"}
+_START_STYLE = "--"
 _PUBLISHED_RISK_AT = {  # iterations before the risk comes to the plateau of single precision
     10: (0, 1000, 5000),
     100: (0, 1000, 5000, 10000),
@@ -44,10 +49,10 @@ def draw(r: Evidence) -> Figure:
     quantities = {"risk": "unbiased risk"} | PUBLISHED_DISTANCES | {"mmd_flow": FLOW}
     for axes, (quantity, name) in zip(panels.flat, quantities.items(), strict=True):
         for (gamma, network), colour in zip(_NETWORKS.items(), COLOURS[:3], strict=True):
-            widest = r[network][quantity].isel(width=-1)
-            line(axes, widest, color=colour)
-            if quantity in r["published"]:
-                published_points(axes, r["published"][quantity], widest, colour)
+            widest, start = (r[name][quantity].isel(width=-1) for name in (network, _STARTS[gamma]))
+            draw_curve(axes, r, widest, colour)
+            if not published_curve(r, widest):
+                draw_curve(axes, r, start, colour, linestyle=_START_STYLE)
             if quantity == "risk":
                 limit = r[_FLOWS[gamma]].risk.sel(ridge=1e-4, regularization="unbiased")
                 line(axes, limit, color="black", linestyle=":")
@@ -60,7 +65,11 @@ def draw(r: Evidence) -> Figure:
         Line2D([], [], color=colour, label=rf"$\gamma = {gamma}$")
         for gamma, colour in zip(_NETWORKS, COLOURS[:3], strict=True)
     ]
-    legend(figure, [*handles, Line2D([], [], color="black", linestyle=":", label="mean field"), published_handle()])
+    lines = {":": "mean field", "-": _size(r["circle_gamma10"])}
+    if not published_curve(r, r["circle_gamma10"].risk.isel(width=-1)):
+        lines[_START_STYLE] = _size(r["circle_start_gamma10"])
+    handles += [Line2D([], [], color="black", linestyle=style, label=label) for style, label in lines.items()]
+    legend(figure, handles)
     return figure
 
 
@@ -80,6 +89,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             published[quantity],
             f"{name}: {distance}, against the published curve",
         )
+    yield from _start(r)
     for gamma in (10, 100):
         yield at_most(
             among(paper[_NETWORKS[gamma]].risk.sel(width=1024), iteration=(20000, LAST_ITERATION)),
@@ -95,3 +105,27 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         yield as_mean_field(
             paper[_NETWORKS[gamma]], paper[_FLOWS[gamma]], f"gamma {gamma}, risk against the mean field", iterations
         )
+
+
+def _start(r):
+    """The first iterations, which both scales have: published curves, mean field, and the order of the risks."""
+    for quantity, (gamma, name) in product(("risk", *PUBLISHED_DISTANCES), _STARTS.items()):
+        title = f"gamma {gamma}, {quantity} at the start against the published curve"
+        yield starts_as_published(r, name, quantity, title, width=1024)
+    for gamma, name in _STARTS.items():
+        title = f"gamma {gamma}, risk at the start against the mean field"
+        yield starts_as_mean_field(r[name], r[_FLOWS[gamma]], title)
+        yield within_initial_noise(r[name], f"gamma {gamma}, {FLOW} at the start within the initial noise")
+    for smaller, larger in ((10, 100), (100, 1000)):
+        above, below = (r[_STARTS[gamma]].risk.sel(width=1024, drop=True) for gamma in (larger, smaller))
+        yield ordering(
+            above,
+            below,
+            f"the risk is larger at gamma {larger} than at gamma {smaller}",
+            source="the paper's claim, at every iteration of the start; six networks with the same random numbers",
+        )
+
+
+def _size(networks):
+    """Width and number of the networks, as the legend has them."""
+    return f"$M = {int(networks.width[-1])}$, {how_many(networks)}"

@@ -10,7 +10,18 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.descents import COLOURS, TEACHER, decimal_ticks
-from twolayer.figures.varpro.torus import EARLY, LATE, as_dense, as_published, curves, ends_below, legend, risk_falls
+from twolayer.figures.varpro.torus import (
+    EARLY,
+    LATE,
+    as_dense,
+    as_gradient_flow,
+    as_published,
+    curves,
+    ends_below,
+    legend,
+    risk_falls,
+    starts_as_published,
+)
 
 _CONCENTRATED, _TWO_FEATURES = "torus_ridge0.01_unbiased", "torus_two_features"
 _QUANTITIES = {"risk": "risk", "mmd_teacher": TEACHER}
@@ -22,13 +33,13 @@ def draw(r: Evidence) -> Figure:
     networks = [r[_CONCENTRATED], r[_TWO_FEATURES]]
     for axes, quantity, name in zip(panels, _QUANTITIES, ("unbiased risk", TEACHER), strict=True):
         curves(axes, networks, quantity, r["published"])
-        axes.set(xlabel="iteration", ylabel=name, yscale="log")
+        axes.set(xlabel="iteration", ylabel=name, yscale="log", title=f"$M = {int(networks[0].width)}$")
     decimal_ticks(panels[1])
     handles = [
         Line2D([], [], color=colour, label=rf"$\gamma = {name}$")
         for name, colour in zip(("100", r"\infty"), COLOURS, strict=False)
     ]
-    legend(figure, handles, networks)
+    legend(figure, handles)
     return figure
 
 
@@ -36,8 +47,10 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     """The risk is that of its definition and falls; both curves are the published ones, and two features are harder."""
     for name in (_CONCENTRATED, _TWO_FEATURES):
         yield as_dense(name, r[name])
-    for name in (_CONCENTRATED, _TWO_FEATURES):
         yield risk_falls(name, r[name])
+        yield as_gradient_flow(name, r[name])
+        for quantity in _QUANTITIES:
+            yield starts_as_published(name, r[name], quantity, r["published"])
     paper, published = r.at("paper"), r["published"]
     for (quantity, name), (when, word) in product(_QUANTITIES.items(), ((EARLY, "early"), (LATE, "late"))):
         title = f"gamma 100, {name} against the published curve, {word}"

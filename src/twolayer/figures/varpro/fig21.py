@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.descents import COLOURS
+from twolayer.figures.varpro.torus import as_gradient_flow
 
 
 def draw(r: Evidence) -> Figure:
@@ -84,6 +85,24 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         tolerance=0.1,
         source="published surface; the tolerance is two steps of the quick grid",
         compared=PUBLISHED,
+    )
+    yield as_gradient_flow("torus_ridge1e-3_unbiased", r["torus_ridge1e-3_unbiased"])
+    density = r["torus_density"].isel(iteration=-1)
+    yield relative(
+        density.mean_density,
+        density.pair_density,
+        "the animated density has Scott's bandwidth",
+        tolerance=0.02,
+        source="sum over all pairs of features; the tolerance is what the kernel smears over the edges, squared",
+        compared=INDEPENDENT,
+    )
+    yield at_most(
+        abs(density.centre - density.feature_centre),
+        0,
+        "the animated density lies where the features are",
+        tolerance=0.1,
+        source="mean place of the features; the tolerance is what the kernel smears over the edges",
+        compared=INDEPENDENT,
     )
 
 

@@ -10,18 +10,14 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.circle import (
     LAST_ITERATION,
     PUBLISHED_DISTANCES,
+    as_first_seed,
     as_published,
     ends_below,
+    how_many,
+    starts_as_published,
     width_curves,
 )
-from twolayer.figures.varpro.descents import (
-    STYLES,
-    decimal_ticks,
-    legend,
-    published_handle,
-    style_handles,
-    width_handles,
-)
+from twolayer.figures.varpro.descents import STYLES, decimal_ticks, legend, style_handles, width_handles
 
 
 def draw(r: Evidence) -> Figure:
@@ -30,26 +26,30 @@ def draw(r: Evidence) -> Figure:
     for axes, (quantity, name) in zip(panels, PUBLISHED_DISTANCES.items(), strict=True):
         for regularization, style in STYLES.items():
             networks = r.find("circle", ridge=1e-3, regularization=regularization)
-            width_curves(axes, networks[quantity], r["published"][quantity], linestyle=style)
-        axes.set(xlabel="iteration", ylabel=name, yscale="log")
+            width_curves(axes, r, networks[quantity], linestyle=style)
+        axes.set(xlabel="iteration", ylabel=name, yscale="log", title=how_many(networks))
         decimal_ticks(axes)
     panels[1].set_xscale("log")
-    legend(figure, [*width_handles(networks.width.values), *style_handles(), published_handle()])
+    legend(figure, [*width_handles(networks.width.values), *style_handles()])
     return figure
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The distances are the published ones; at the end they are smaller for wide and for unbiased networks."""
-    paper = r.at("paper")
     for quantity, name in PUBLISHED_DISTANCES.items():
         for regularization in STYLES:
             yield as_published(
-                paper.find("circle", ridge=1e-3, regularization=regularization)[quantity],
+                r.at("paper").find("circle", ridge=1e-3, regularization=regularization)[quantity],
                 r["published"][quantity],
                 f"circle_ridge1e-3_{regularization}: {name}, against the published curves",
             )
+            start = f"circle_start_{regularization}"
+            title = f"{start}: {name} at the start, against the published curves"
+            yield starts_as_published(r, start, quantity, title)
+        unbiased = r.find("circle", ridge=1e-3, regularization="unbiased")
+        yield as_first_seed(r, unbiased, quantity, f"unbiased, {name} of the first networks, against the published")
         yield falling(
-            paper.find("circle", ridge=1e-3, regularization="unbiased")[quantity].sel(iteration=LAST_ITERATION),
+            unbiased[quantity].sel(iteration=LAST_ITERATION),
             "width",
             f"unbiased, {name} at the end, falling in the width",
             tolerance=1e-9,
