@@ -24,7 +24,7 @@ from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError, ResultError
 from twolayer.pipeline import cli, recovery
 
-KILLS = 50
+KILLS = int(os.environ.get("TWOLAYER_KILLS", "5"))
 PROGRAM = str(Path(sys.executable).parent / "twolayer")
 COLD = {"TWOLAYER_WARM": ""}  # each command a process of its own
 TRAINING = {

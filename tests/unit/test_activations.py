@@ -31,16 +31,14 @@ from twolayer.model.mixtures import IsotropicMixture
 from twolayer.model.networks import Network
 from twolayer.model.sign_network import SignNetwork
 from twolayer.model.spiked_mixtures import Samples
-from twolayer.model.streams import Stream
 from twolayer.model.teacher_student import initial_teacher_student
 from twolayer.simulation.convex_learning import mixture_feature_source, random_feature_source
 from twolayer.simulation.generator_sgd import generator_sgd
-from twolayer.simulation.one_step import StartingNetwork, draw_network, fitted_errors, gradient_steps
+from twolayer.simulation.one_step import StartingNetwork, gradient_steps
 from twolayer.simulation.online_sgd import online_sgd
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.simulation.random_features import simulate_readout, train_readout
 from twolayer.theory.fixed_point import stationary_state
-from twolayer.theory.frozen_features import frozen_ridge
 from twolayer.theory.local_fields import mixture_pmse
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, SpectralEquations, SpectralState
 from twolayer.theory.mixture_features import mixture_feature_covariates
@@ -349,30 +347,6 @@ def test_one_gradient_step(activation):
     shifts = 1e-6 * np.eye(12).reshape(12, 3, 4)
     gradient = [(loss(network.F + shift) - loss(network.F - shift)) / 2e-6 for shift in shifts]
     np.testing.assert_allclose(moved, network.F - 0.1 * np.reshape(gradient, (3, 4)), rtol=1e-6, atol=1e-8)
-
-
-@every_activation
-def test_hermite_model_of_frozen_features(activation):
-    """Ridge regression on frozen features in theory, against networks and their Hermite models that take no step."""
-    n, m, k, ridge = 120, 240, 160, 0.05
-    expansion, _ = converged_expansion(activation.value, 1.0, 1)
-    rng, stream = np.random.default_rng(15), Stream(np.random.default_rng(16))
-    if expansion.rest < 1e-6:  # linear units leave nothing
-        return
-    direction, found = np.eye(n)[0], []
-    for _ in range(12):
-        train, test = (
-            Samples(x, np.maximum(x @ direction, 0)) for x in (rng.standard_normal((count, n)) for count in (m, 3000))
-        )
-        F = draw_network(stream, k, n, float(n)).F
-        fit = {"train": train, "test": test, "ridge": ridge, "stream": stream}
-        found.append([errors.generalization for errors in fitted_errors(F, activation, expansion, **fit)])
-    theory = frozen_ridge(expansion, 1.0, k / m, n / m, ridge * m).generalization
-    network, model = np.mean(found, axis=0)
-    error = np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
-    assert abs(model - theory) < 4 * error[1] + 0.03 * theory  # n is 120
-    if np.abs(activation(np.array([20.0]))) < 25:  # higher powers see that n is finite
-        assert abs(network - theory) < 4 * error[0] + 0.05 * theory
 
 
 @every_activation

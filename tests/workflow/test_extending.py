@@ -47,6 +47,12 @@ def follow(project, title):
             path.write_text(text)
 
 
+def test_an_activation(fresh_project, tmp_path):
+    project = fresh_project.copy(tmp_path / "project")
+    follow(project, "An activation")
+    assert (project.root / "cube.nc").exists()
+
+
 def test_a_task_and_a_figure(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     follow(project, "A task")
