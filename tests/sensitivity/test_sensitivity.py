@@ -11,10 +11,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from get import WRONG as GET
 from gmm import WRONG as GMM
+from onestep import WRONG as ONESTEP
 from scratch import ROOT, Scratch
 
-WRONG = [*GMM]
+WRONG = [*GMM, *ONESTEP, *GET]
 
 
 @pytest.fixture(scope="session")

@@ -292,7 +292,7 @@ class PublishedConditionalGan:
     result=Layout(
         {
             "class pixel": "mean",
-            "class": "distance trace trace_fraction own_side",
+            "class": "distance trace trace_fraction own_side noisy_power noisy_power_sem",
             "class example row column": "generated centred noisy",
             "": "images parameters",
         },
