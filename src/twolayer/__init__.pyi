@@ -403,6 +403,21 @@ def plane_density(
 ) -> xr.Dataset:
     """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth."""
 
+def published_conditional_gan(
+    images: str | Path,
+    *,
+    dataset: Literal["fashion-mnist"] = "fashion-mnist",
+) -> xr.Dataset:
+    """The conditional generator that the authors trained on Fashion-MNIST, from their file."""
+
+def published_generator(
+    images: str | Path,
+    *,
+    seed: int = 0,
+    dataset: Literal["cifar-10-batches-bin"] = "cifar-10-batches-bin",
+) -> xr.Dataset:
+    """The convolutional generator that the authors trained on CIFAR-10, from their file."""
+
 def random_feature_covariates(
     *,
     latent_dimension: int,

@@ -129,6 +129,8 @@ MEANINGS = {
     "trace": "trace of the covariance of the generated images of each class",
     "trace_fraction": "trace over that of the training images",
     "own_side": "fraction of generated images nearer to the mean image of their class than to the other's",
+    "noisy_power": "mean square of a pixel of centred images under noise",
+    "noisy_power_sem": "standard error of noisy_power",
     # moments and covariates
     "latent_mean": "mean of the latents",
     "Omega": "covariance of the student's features",
