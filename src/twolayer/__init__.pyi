@@ -150,7 +150,7 @@ def fixed_point(
     start: Literal["xor", "student"] | None = None,
     start_sigma: float | None = None,
     simulated_dimension: int | None = None,
-    simulated_time: float = 500.0,
+    simulated_relaxations: float = 10.0,
     simulated_seeds: int = 10,
     learning_rate: float = 0.1,
     weight_decay: float = 0.01,

@@ -129,6 +129,20 @@ WRONG = [
         test=f"{MIXTURES}::test_fixed_points_are_those_of_an_independent_solver",
     ),
     Wrong(
+        "fixed points simulated from where they are",
+        "experiments/mixtures/fixed_point.py",
+        "_DISPLACEMENT = 0.1",
+        "_DISPLACEMENT = 0.0",
+        test=f"{MIXTURES}::test_simulations_come_to_fixed_points_from_elsewhere",
+    ),
+    Wrong(
+        "fixed points 1 % off",
+        "experiments/mixtures/fixed_point.py",
+        '"pmse": seen[0].pmse',
+        '"pmse": 1.01 * seen[0].pmse',
+        test=f"{MIXTURES}::test_simulations_come_to_fixed_points_from_elsewhere",
+    ),
+    Wrong(
         "random features tried at another noise",
         "experiments/features/random_features.py",
         "tried = [best(sigma) for sigma in config.simulated_sigma]",
