@@ -87,6 +87,20 @@ WRONG = [
         runs=("xor_ode",),
     ),
     Wrong(
+        "noise of the equations in the constant input of biases",
+        "theory/mixture_equations.py",
+        "mixture.noise[:, None] * (state.R @ response.T)",
+        "mixture.variance * (state.R @ response.T)",
+        test=f"{MIXTURES}::test_the_equations_are_the_mean_of_many_runs_in_many_dimensions",
+    ),
+    Wrong(
+        "fluctuations of biases in the local fields",
+        "theory/mixture_equations.py",
+        "if mixture.constant_input else self.Q",
+        "if False else self.Q",
+        test=f"{UNIT}/test_order_parameter_chain.py::test_same_law_as_weights_in_few_dimensions[biases]",
+    ),
+    Wrong(
         "clusters drawn with equal priors",
         "simulation/stepping.py",
         "cumulative = np.cumsum(mixture.weights)",

@@ -45,18 +45,17 @@ def test_a_run_succeeds_by_its_error_at_the_end():
     assert float(runs.success_rate) == float((end < 0.3).mean())
 
 
-@pytest.fixture(scope="module")
-def large():
-    """The chain of 20 runs at N = 20,000, and the equations from the same weights."""
-    mixture = make("isotropic_mixture", {"sigma": 0.2236068, "input_dimension": 20_000})
-    params = {"student": RELU, "schedule": XOR | {"last_time": 20.0, "measurements": 6}, "log2_nodes": 10}
-    chain = make("order_parameter_chain", params | {"seeds": 20}, mixture=mixture)
-    return chain, make("learning_curve", params, mixture=mixture)
-
-
-def test_the_equations_are_the_mean_of_many_runs_in_many_dimensions(large):
+@pytest.mark.parametrize(
+    ("shape", "bias"), [("circle", False), ("three_clusters", True)], ids=["XOR", "three clusters, biases"]
+)
+def test_the_equations_are_the_mean_of_many_runs_in_many_dimensions(shape, bias):
     """Each run gives one number, the mean of its relative deviations, so that time and size must both be right."""
-    chain, theory = large
+    mixture = {"sigma": 0.2236068, "input_dimension": 20_000, "geometry": {"shape": shape}}
+    mixture = make("isotropic_mixture", mixture)
+    schedule = XOR | {"last_time": 20.0, "measurements": 6}
+    params = {"student": RELU | {"bias": bias}, "schedule": schedule, "log2_nodes": 10}
+    chain = make("order_parameter_chain", params | {"seeds": 20}, mixture=mixture)
+    theory = make("learning_curve", params, mixture=mixture)
     here = slice(1, None)
     deviation = (chain.pmse / theory.pmse - 1).isel(time=here).mean("time")
     error = float(deviation.std(ddof=1)) / np.sqrt(20)

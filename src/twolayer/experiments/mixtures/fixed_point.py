@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.model.activations import as_activation
@@ -62,7 +63,7 @@ def _nodes(config, log2_nodes):
 
 
 def _equations(config, sigma, nodes):
-    mixture = build(config.geometry, sigma, config.simulated_dimension)
+    mixture = seen_by(config.student, build(config.geometry, sigma, config.simulated_dimension))
     learning = Learning(config.learning_rate, config.weight_decay)
     return IsotropicEquations(mixture, as_activation(config.student.activation), learning, nodes)
 
@@ -71,7 +72,8 @@ def _start(config, mixture):
     """The state that flows to the first fixed point."""
     student = config.student
     if config.start == "xor":
-        return xor_start(student.hidden_units)
+        start = xor_start(student.hidden_units)
+        return replace(start, R=np.pad(start.R, ((0, int(student.bias)), (0, 0))))
     rng, activation = np.random.default_rng(student.seed), as_activation(student.activation)
     sizes = {"hidden_units": student.hidden_units, "dimension": student.dimension or config.simulated_dimension}
     network = initial_network(rng, activation, **sizes, scale=student.scale)

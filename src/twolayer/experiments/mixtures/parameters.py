@@ -121,6 +121,8 @@ class Student:
         dimension: N; null takes that of the mixture.
         scale: standard deviation of the initial weights.
         seed: of the initial weights.
+        bias: whether hidden units have biases, which learn as the weights of an input that is always 1; it counts as
+            one of the N. For isotropic mixtures alone.
     """
 
     activation: ActivationLike
@@ -128,6 +130,7 @@ class Student:
     dimension: Count | None = None
     scale: Positive = 1.0
     seed: Seed = 0
+    bias: bool = False
 
 
 def _check_dimension(student: Student, name: str, dimension: int) -> None:

@@ -162,9 +162,7 @@ def _published_network_checks(network: xr.Dataset, published: xr.Dataset) -> Ite
     )
 
 
-def _published_feature_checks(
-    features: xr.Dataset, network: xr.Dataset, published: xr.Dataset
-) -> Iterator[Verdict]:
+def _published_feature_checks(features: xr.Dataset, network: xr.Dataset, published: xr.Dataset) -> Iterator[Verdict]:
     yield z_score(
         features.class_error.rename(projection="seed"),
         published.random_features,
