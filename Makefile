@@ -24,7 +24,7 @@ $(BIN)/.installed: requirements.lock pyproject.toml
 	touch $@
 
 figures: setup
-	$(ACTIVATE) && snakemake quick
+	$(ACTIVATE) && snakemake quick && twolayer scoreboard --scale quick --check
 
 recover: setup
 	$(ACTIVATE) && twolayer recover

@@ -27,7 +27,6 @@ from typing import (
 )
 
 from twolayer.errors import ConfigError
-from twolayer.model.activation_names import NAMED, hermite_degree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -238,6 +237,8 @@ def _spaced(value, where):
 
 
 def _activation(value, where):
+    from twolayer.model.activation_functions import NAMED, hermite_degree  # needs numpy and scipy
+
     if isinstance(value, str):
         if value not in NAMED and hermite_degree(value) is None:
             raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(NAMED)}")

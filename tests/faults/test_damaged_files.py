@@ -18,6 +18,7 @@ from twolayer.errors import ResultError, TwolayerError
 from twolayer.figures.checks import at_most
 from twolayer.model import images
 from twolayer.pipeline import scoreboard, verdicts
+from twolayer.pipeline.provenance import Provenance
 from twolayer.seals import LIST, as_listed
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
@@ -77,7 +78,8 @@ def checkpoint_reader(folder):
 
 def verdict_reader(folder):
     path = folder / "fig1.json"
-    verdicts.write([at_most(xr.DataArray([0.1, 0.2]), 1.0, "it falls", source="theory", compared="numerics")] * 3, path)
+    verdict = at_most(xr.DataArray([0.1, 0.2]), 1.0, "it falls", source="theory", compared="numerics")
+    verdicts.write(verdicts.Judgement([verdict] * 3, Provenance.of([])), path)
     return lambda: verdicts.read(path), path
 
 
@@ -173,9 +175,9 @@ def test_every_table_of_the_project_is_listed():
 
 def test_verdicts_are_json_and_their_digest_is_of_the_bytes(tmp_path):
     path = tmp_path / "fig1.json"
-    verdicts.write([], path)
+    verdicts.write(verdicts.Judgement([], Provenance.of([])), path)
     body = json.loads(path.read_text())
-    assert body["contents"] == []
+    assert body["contents"]["verdicts"] == []
     path.write_text(json.dumps(body))
     with pytest.raises(ResultError, match=r"verdict file .* does not have a digest that fits"):
         verdicts.read(path)

@@ -25,6 +25,7 @@ from twolayer.figures.checks import (
 )
 from twolayer.figures.evidence import Absent, Evidence, Source
 from twolayer.pipeline import verdicts
+from twolayer.pipeline.provenance import Provenance
 
 TIMES = np.linspace(1, 20, 20)
 ABOUT = {"title": "t", "source": "s"}
@@ -337,8 +338,9 @@ def test_no_sharpness_beside_zero():
 
 def test_text_and_back(tmp_path):
     judged = [relative(CURVE, CURVE, tolerance=0.1, **ABOUT), z_score(Absent("elsewhere"), 1, **ABOUT)]
-    verdicts.write(judged, tmp_path / "fig1.json")
-    assert verdicts.read(tmp_path / "fig1.json") == judged
+    judgement = verdicts.Judgement(judged, Provenance(2, 1.5, "2026-01-01", "2026-01-02", ("abc",), (), ("x86_64",)))
+    verdicts.write(judgement, tmp_path / "fig1.json")
+    assert verdicts.read(tmp_path / "fig1.json") == judgement
     line = verdicts.describe(judged[0])
     assert line.startswith("pass            t: 0.9048 for 0.9048, relative 0, tolerance 0.1, would notice 10 %")
     assert THEORY in line

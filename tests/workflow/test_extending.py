@@ -53,6 +53,12 @@ def test_an_activation(fresh_project, tmp_path):
     assert (project.root / "cube.nc").exists()
 
 
+def test_a_geometry(fresh_project, tmp_path):
+    project = fresh_project.copy(tmp_path / "project")
+    follow(project, "A geometry")
+    assert (project.root / "triangle.nc").exists()
+
+
 def test_a_task_and_a_figure(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     follow(project, "A task")

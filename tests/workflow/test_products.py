@@ -57,7 +57,8 @@ def test_scoreboard_shows_the_failed_check_and_the_target_ends_with_it(project):
 def test_verdict_on_the_command_line(project):
     done = project.run("twolayer", "verdict", "fig1", "--scale", "quick")
     assert done.returncode == 1
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["pass", "fail"]
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["pass", "fail", "fig1:"]
+    assert "fig1: fail, 1 of 2 checks pass" in done.stdout
     project.rewrite("src/twolayer/figures/gmm/fig1.py", "    yield at_most(r[", "    at_most(r[")
     assert project.run("twolayer", "verdict", "fig1", "--scale", "quick").returncode == 0
     missing = project.run("twolayer", "verdict", "fig1")

@@ -5,22 +5,17 @@ Code on arrays calls an `Activation`, or its `value` and `slope`. Compiled code 
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from scipy.special import erf, eval_hermitenorm, ndtr
 
 from twolayer.errors import ConfigError
-from twolayer.model.activation_names import NAMED, hermite_degree
-
-Function = Callable[[np.ndarray], np.ndarray]
+from twolayer.model.activation_functions import NAMED, SLOPE_AT_ZERO, Function, hermite_degree, hermite_functions
 
 _ERF, _RELU, _LINEAR, _TABLE = range(4)  # how compiled code comes by an activation
-_SLOPE_AT_ZERO = math.sqrt(2 / math.pi)  # derivative of erf(x / sqrt 2) at the origin
 _PROBES = np.linspace(-4.03, 4.03, 38)  # where a function is looked at: on either side of zero, and not at kinks
 _DIFFERENCE = 2.0**-17  # step of central differences: truncation and rounding both cost 1e-11
 
@@ -61,7 +56,7 @@ def compiled_value(activation, x):
 def compiled_slope(activation, x):
     """g'(x) of a `CompiledActivation`, with g'(0) = 0 for relu."""
     if activation.code == _ERF:
-        return _SLOPE_AT_ZERO * math.exp(-0.5 * x * x)
+        return SLOPE_AT_ZERO * math.exp(-0.5 * x * x)
     if activation.code == _RELU:
         return 1.0 if x > 0.0 else 0.0
     if activation.code == _LINEAR:
@@ -283,64 +278,6 @@ def _table_error(value, slope, table):
     return error if math.isfinite(error) else math.inf
 
 
-def _erf(x):
-    return erf(x * math.sqrt(0.5))
-
-
-def _erf_slope(x):
-    return _SLOPE_AT_ZERO * np.exp(-0.5 * x**2)
-
-
-def _relu(x):
-    return np.maximum(x, 0)
-
-
-def _step(x):
-    return (x > 0).astype(x.dtype)
-
-
-def _tanh_slope(x):
-    return 1 - np.tanh(x) ** 2
-
-
-def _sigmoid(x):
-    return 0.5 * np.tanh(0.5 * x) + 0.5  # faster than by the exponential, and cannot overflow
-
-
-def _sigmoid_slope(x):
-    s = _sigmoid(x)
-    return s * (1 - s)
-
-
-def _softplus(x):
-    return np.logaddexp(x, 0)
-
-
-def _gelu(x):
-    return x * ndtr(x)
-
-
-def _gelu_slope(x):
-    return ndtr(x) + x * np.exp(-0.5 * x**2) / math.sqrt(2 * math.pi)
-
-
-def _swish(x):
-    return x * _sigmoid(x)
-
-
-def _swish_slope(x):
-    s = _sigmoid(x)
-    return s * (1 + x * (1 - s))
-
-
-def _hermite_value(degree, x):
-    return (eval_hermitenorm(degree, x) / math.sqrt(math.factorial(degree))).astype(x.dtype)
-
-
-def _hermite_slope(degree, x):
-    return math.sqrt(degree) * _hermite_value(degree - 1, x) if degree else np.zeros_like(x)
-
-
 @cache
 def hermite(degree: int) -> Activation:
     """He_degree(x) / sqrt(degree!), the probabilists' Hermite polynomial of mean square one for standard normal x.
@@ -350,21 +287,18 @@ def hermite(degree: int) -> Activation:
     """
     if degree < 0:
         raise ConfigError(f"degree of a Hermite polynomial is {degree}: it must be at least 0")
-    functions = partial(_hermite_value, degree), partial(_hermite_slope, degree)
-    return Activation(f"hermite{degree}", *functions, odd=degree % 2 == 1)
+    name = f"hermite{degree}"
+    return ACTIVATIONS.get(name) or Activation(name, *hermite_functions(degree), odd=degree % 2 == 1)
 
 
-ERF = Activation("erf", _erf, _erf_slope, True, _ERF)  # g(x) = erf(x / sqrt 2)
-RELU = Activation("relu", _relu, _step, False, _RELU)
-LINEAR = Activation("linear", np.positive, np.ones_like, True, _LINEAR)
-SIGN = Activation("sign", np.sign, np.zeros_like, True)
-TANH = Activation("tanh", np.tanh, _tanh_slope, True)
-SIGMOID = Activation("sigmoid", _sigmoid, _sigmoid_slope)
-SOFTPLUS = Activation("softplus", _softplus, _sigmoid)
-GELU = Activation("gelu", _gelu, _gelu_slope)  # x Phi(x)
-SWISH = Activation("swish", _swish, _swish_slope)  # x / (1 + exp(-x))
-_HERMITE = (hermite(2), hermite(3), hermite(4))
-ACTIVATIONS = {a.name: a for a in (ERF, RELU, LINEAR, SIGN, TANH, SIGMOID, SOFTPLUS, GELU, SWISH, *_HERMITE)}
+_FORMULAS = {"erf": _ERF, "relu": _RELU, "linear": _LINEAR}  # in compiled code
+ACTIVATIONS = {
+    name: replace(Activation.of(*functions, name), code=_FORMULAS.get(name, _TABLE))
+    for name, functions in NAMED.items()
+}
+ERF, RELU, LINEAR, SIGN, TANH, SIGMOID, SOFTPLUS = (
+    ACTIVATIONS[name] for name in ("erf", "relu", "linear", "sign", "tanh", "sigmoid", "softplus")
+)
 
 
 def activation_named(name: str) -> Activation:

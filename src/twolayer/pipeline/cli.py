@@ -69,15 +69,17 @@ def _parser():
     listing = commands.add_parser("list", help="print the catalogue of figures")
     listing.set_defaults(command=_list)
 
-    verdict = commands.add_parser("verdict", help="print a figure's checks; exit with 1 if one fails")
+    verdict = commands.add_parser("verdict", help="print a figure's checks; exit with 1 if one fails or none applies")
     verdict.add_argument("figure", metavar="FIGURE")
     _add_scale(verdict)
     verdict.add_argument("--output", type=Path, help="write them to this JSON file instead, and exit with 0")
     verdict.set_defaults(command=_verdict)
 
-    board = commands.add_parser("scoreboard", help="write the scoreboard, or exit with 1 if a check of it failed")
+    board = commands.add_parser(
+        "scoreboard", help="write the scoreboard, or exit with 1 if a check failed or a figure has none that applied"
+    )
     _add_scale(board)
-    board.add_argument("--check", action="store_true", help="write nothing, name the checks that failed")
+    board.add_argument("--check", action="store_true", help="write nothing, count what is right and name what is not")
     board.set_defaults(command=_scoreboard)
 
     animation = commands.add_parser("animate", help="write an animation of a figure")
@@ -209,18 +211,22 @@ def _list(options):
 
 
 def _verdict(options):
-    from twolayer.figures.checks import FAIL
+    from twolayer.figures.checks import PASS
     from twolayer.pipeline import verdicts
+    from twolayer.pipeline.provenance import Provenance
+    from twolayer.pipeline.tally import Tally, sentence
 
     catalogue = Catalogue.load(Catalogue.find_root())
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=not options.output)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     if options.output:
-        verdicts.write(judged, options.output)
+        made = Provenance.of(evidence.values())
+        verdicts.write(verdicts.Judgement(judged, made), options.output)
         return 0
     for verdict in judged:
         print(verdicts.describe(verdict))
-    return int(any(verdict.status == FAIL for verdict in judged))
+    print(sentence(options.figure, judged))
+    return int(Tally.of(judged).status != PASS)
 
 
 def _scoreboard(options):
@@ -228,10 +234,11 @@ def _scoreboard(options):
 
     catalogue = Catalogue.load(Catalogue.find_root())
     if options.check:
-        failed = scoreboard.failures(catalogue, options.scale)
-        for line in failed:
-            print(f"failed: {line}", file=sys.stderr)
-        return int(bool(failed))
+        faults = scoreboard.faults(catalogue, options.scale)
+        print(scoreboard.summary(catalogue, options.scale))
+        for line in faults:
+            print(line, file=sys.stderr)
+        return int(bool(faults))
     scoreboard.write(catalogue, options.scale, catalogue.root / FIGURE_FOLDERS[options.scale])
     return 0
 

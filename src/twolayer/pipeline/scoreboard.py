@@ -4,14 +4,17 @@ import base64
 import csv
 import io as text_io
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, select_autoescape
 
 from twolayer import io
-from twolayer.figures.checks import FAIL, Verdict
+from twolayer.figures.checks import COMPARED, FAIL, PASS, Verdict
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry, duration
+from twolayer.pipeline.provenance import Provenance
+from twolayer.pipeline.tally import UNCHECKED, Count, Tally, sentence, sharpest, used
 from twolayer.seals import unsealed
 
 _TEMPLATES = Environment(
@@ -20,15 +23,36 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_TEMPLATES.filters |= {
+    "used": used,
+    "time": lambda seconds: f"{seconds:.0f} s" if seconds < 60 else duration(seconds / 60),
+}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A figure on the scoreboard. `thumbnail` is a PNG in base64."""
+    """A figure on the scoreboard.
+
+    Attributes:
+        thumbnail: a PNG in base64.
+        other: the figure's status at the other scale, and the scale; None where it has not been made there.
+    """
 
     figure: FigureEntry
     verdicts: list[Verdict]
+    made: Provenance
     thumbnail: str
+    other: tuple[str, str] | None
+
+    @cached_property
+    def tally(self) -> Tally:
+        """Sum of the verdicts."""
+        return Tally.of(self.verdicts)
+
+    @cached_property
+    def sharpest(self) -> Verdict | None:
+        """The check that would have noticed the smallest error."""
+        return sharpest(self.verdicts)
 
 
 def verdict_table(judged: list[Verdict]) -> str:
@@ -43,7 +67,16 @@ def write(catalogue: Catalogue, scale: str, folder: Path) -> None:
         ResultError: a figure of that scale has not been made yet.
     """
     entries = [_entry(catalogue, figure, scale) for figure in catalogue.figures.values()]
-    page = _TEMPLATES.get_template("scoreboard.html.j2").render(entries=entries, scale=scale, fail=FAIL)
+    total = Tally.of([verdict for entry in entries for verdict in entry.verdicts])
+    page = _TEMPLATES.get_template("scoreboard.html.j2").render(
+        entries=entries,
+        scale=scale,
+        sorts=COMPARED,
+        studies=[study for study in catalogue.studies if any(entry.figure.study == study for entry in entries)],
+        sums=[*total.sorts.items(), ("all", total.all)],
+        figures=_statuses(entries),
+        up="/".join(".." for _ in Path(FIGURE_FOLDERS[scale]).parts),
+    )
     io.write_text(page, folder / "scoreboard.html")
     io.write_text(_csv(entries), folder / "scoreboard.csv")
 
@@ -57,26 +90,61 @@ def thumbnail(path: Path) -> bytes:
     return unsealed(io.read_bytes(path, "thumbnail"), f"thumbnail {path}", "delete it, and make the figure anew")
 
 
-def failures(catalogue: Catalogue, scale: str) -> list[str]:
-    """One line for each check that failed."""
-    judged = [(name, verdict) for name in catalogue.figures for verdict in _verdicts(catalogue, name, scale)]
-    return [f"{name}: {verdicts.describe(verdict)}" for name, verdict in judged if verdict.status == FAIL]
+def faults(catalogue: Catalogue, scale: str) -> list[str]:
+    """One line for each check that failed, and for each figure none of whose checks applied."""
+    lines = []
+    for name, judged in _judged(catalogue, scale).items():
+        lines += [f"failed: {name}: {verdicts.describe(verdict)}" for verdict in judged if verdict.status == FAIL]
+        lines += [sentence(name, judged)] if Tally.of(judged).status == UNCHECKED else []
+    return lines
 
 
-def _verdicts(catalogue, name, scale):
-    return verdicts.read(verdicts.path_of(catalogue.root, name, scale))
+def summary(catalogue: Catalogue, scale: str) -> str:
+    """All figures of a scale in a line a sort of checks, and where to see them."""
+    judged = _judged(catalogue, scale)
+    statuses = [Tally.of(figure).status for figure in judged.values()]
+    total = Tally.of([verdict for figure in judged.values() for verdict in figure])
+    lines = [f"{statuses.count(status)} {status}" for status in dict.fromkeys([PASS, *sorted(statuses)])]
+    return "\n".join(
+        [
+            f"{len(judged)} figures at the {scale} scale: {', '.join(lines)}",
+            *(
+                f"{sort}: {count.passed} checks pass, {count.failed} fail, {count.absent} do not apply at this scale"
+                for sort, count in total.sorts.items()
+            ),
+            f"see {FIGURE_FOLDERS[scale]}/scoreboard.html",
+        ]
+    )
+
+
+def _judged(catalogue, scale):
+    return {name: verdicts.read(verdicts.path_of(catalogue.root, name, scale)).verdicts for name in catalogue.figures}
 
 
 def _entry(catalogue, figure, scale):
     picture = thumbnail(catalogue.root / "results" / scale / "thumbnails" / f"{figure.name}.png")
-    return Entry(figure, _verdicts(catalogue, figure.name, scale), base64.b64encode(picture).decode("ascii"))
+    judgement = verdicts.read(verdicts.path_of(catalogue.root, figure.name, scale))
+    encoded = base64.b64encode(picture).decode("ascii")
+    return Entry(figure, judgement.verdicts, judgement.made, encoded, _other(catalogue, figure, scale))
+
+
+def _other(catalogue, figure, scale):
+    (other,) = set(SCALES) - {scale}
+    path = verdicts.path_of(catalogue.root, figure.name, other)
+    return (other, Tally.of(verdicts.read(path).verdicts).status) if path.exists() else None
+
+
+def _statuses(entries):
+    statuses = [entry.tally.status for entry in entries]
+    return Count(statuses.count(PASS), statuses.count(FAIL), statuses.count(UNCHECKED))
 
 
 def _csv(entries):
     columns = [field.name for field in fields(Verdict)]
     table = text_io.StringIO()
-    writer = csv.DictWriter(table, ["figure", *columns], lineterminator="\n")
+    writer = csv.DictWriter(table, ["figure", "figure_status", *columns], lineterminator="\n")
     writer.writeheader()
     for entry in entries:
-        writer.writerows({"figure": entry.figure.name, **asdict(verdict)} for verdict in entry.verdicts)
+        about = {"figure": entry.figure.name, "figure_status": entry.tally.status}
+        writer.writerows(about | asdict(verdict) for verdict in entry.verdicts)
     return table.getvalue()

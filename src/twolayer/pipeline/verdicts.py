@@ -3,7 +3,7 @@
 import importlib
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from twolayer import io
@@ -11,6 +11,7 @@ from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry
+from twolayer.pipeline.provenance import Provenance
 from twolayer.seals import sealed_json, unsealed_json
 
 
@@ -80,6 +81,14 @@ def module_function(figure: FigureEntry, name: str) -> Callable:
     return getattr(module, name)
 
 
+@dataclass(frozen=True)
+class Judgement:
+    """The verdicts of a figure, and where the results come from that they judge."""
+
+    verdicts: list[Verdict]
+    made: Provenance
+
+
 def judge(figure: FigureEntry, evidence: Evidence) -> list[Verdict]:
     """The verdicts of a figure.
 
@@ -104,13 +113,13 @@ def path_of(root: Path, name: str, scale: str) -> Path:
     return root / "results" / scale / "verdicts" / f"{name}.json"
 
 
-def write(verdicts: list[Verdict], path: Path) -> None:
-    """Write verdicts to a JSON file."""
-    io.write_text(sealed_json(json.dumps([asdict(verdict) for verdict in verdicts], indent=1)), path)
+def write(judgement: Judgement, path: Path) -> None:
+    """Write a figure's verdicts to a JSON file."""
+    io.write_text(sealed_json(json.dumps(asdict(judgement), indent=1)), path)
 
 
-def read(path: Path) -> list[Verdict]:
-    """Verdicts from such a file.
+def read(path: Path) -> Judgement:
+    """What `write` wrote.
 
     Raises:
         ResultError: it is missing, damaged, or of an earlier version.
@@ -118,7 +127,9 @@ def read(path: Path) -> list[Verdict]:
     remedy = "delete it, and make it anew with `snakemake`"
     body = unsealed_json(io.read_bytes(path, "verdict file"), f"verdict file {path}", remedy)
     try:
-        return [Verdict(**entry) for entry in json.loads(body)]
+        content = json.loads(body)
+        made = {name: tuple(value) if isinstance(value, list) else value for name, value in content["made"].items()}
+        return Judgement([Verdict(**entry) for entry in content["verdicts"]], Provenance(**made))
     except TypeError:
         raise ResultError(f"verdict file {path} is of another version: {remedy}") from None
 

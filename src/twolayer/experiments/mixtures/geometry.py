@@ -1,4 +1,4 @@
-"""The isotropic mixture that a geometry names."""
+"""The isotropic mixture that a geometry names: an entry of `SHAPES` for every shape."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ def _three_clusters(geometry, variance, dimension):
     return three_clusters(variance, geometry.positive_fraction, geometry.regime, dimension)
 
 
-_SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = {
+SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = {
     "circle": _circle,
     "three_clusters": _three_clusters,
     "own": _own,
@@ -27,4 +27,4 @@ _SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = 
 
 def build(geometry: Geometry, sigma: float, dimension: int | None = None) -> IsotropicMixture:
     """The isotropic mixture of that geometry and noise; regimes of high signal-to-noise need the dimension N."""
-    return _SHAPES[geometry.shape](geometry, sigma**2, dimension)
+    return SHAPES[geometry.shape](geometry, sigma**2, dimension)

@@ -15,6 +15,7 @@ from twolayer.parameters import (
     Several,
     checked,
     fill,
+    shown,
 )
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
@@ -27,8 +28,9 @@ class Geometry:
     """Where the clusters of an isotropic mixture lie.
 
     Attributes:
-        shape: `circle`, with labels alternating (two clusters per class are the XOR mixture); `three_clusters` on a
-            line; or `own`, given by means, labels and weights. By default `own` where means are given, else `circle`.
+        shape: a name of `geometry.SHAPES`: `circle`, with labels alternating (two clusters per class are the XOR
+            mixture); `three_clusters` on a line; or `own`, given by means, labels and weights. By default `own` where
+            means are given, else `circle`.
         clusters_per_class: of a circle.
         regime: of the signal-to-noise ratio; the means of the low one have length 1.
         positive_fraction: prior probability of label +1, where no weights are given.
@@ -37,7 +39,7 @@ class Geometry:
         weights: prior probabilities of the clusters.
     """
 
-    shape: Literal["circle", "three_clusters", "own"] | None = None
+    shape: str | None = None
     clusters_per_class: Count = 2
     regime: Literal["low", "high", "mixed"] = "low"
     positive_fraction: Fraction = 0.5
@@ -48,6 +50,10 @@ class Geometry:
     def __post_init__(self):
         given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
         fill(self, shape="own" if given else "circle")
+        from twolayer.experiments.mixtures.geometry import SHAPES  # loads numpy
+
+        if self.shape not in SHAPES:
+            raise ConfigError(f"shape is {shown(self.shape)}: choose one of {', '.join(SHAPES)}")
         if self.shape == "own" and len(given) < 3:
             raise ConfigError("shape is 'own': give means, labels and weights")
         if self.shape != "own" and given:

@@ -276,11 +276,12 @@ class ConvexLearning:
     Attributes:
         problem: what is learnt, and how.
         seeds: number of training and test sets at each sample ratio.
-        test_samples: fresh samples that test an estimator.
+        test_samples: fresh samples that test an estimator; null tests it on the whole law, of Gaussian covariates by
+            their covariances, of a set on all its samples.
         seed: of all samples.
     """
 
     problem: ConvexProblem
     seeds: Several = 10
     seed: Seed = 0
-    test_samples: Count = 10_000
+    test_samples: Count | None = 10_000

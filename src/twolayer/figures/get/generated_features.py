@@ -6,9 +6,9 @@ from itertools import product
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import THEORY, Verdict, z_score
+from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.get.sample_ratios import draw_curve, label_training, with_legend
+from twolayer.figures.get.sample_ratios import agreement_checks, draw_curve, label_training, with_legend
 
 GENERATORS = ("random_gan", "trained_gan")
 COLOURS = {"erf": "#4477AA", "relu": "#EE6677"}
@@ -37,10 +37,6 @@ def draw_features(r: Evidence, loss: str) -> Figure:
 def error_checks(r: Evidence, loss: str) -> Iterator[Verdict]:
     """Errors of trained estimators against the replica equations, for all features."""
     for (run, name), error in product(RUNS.items(), ("class_error", "test_loss", "training_loss")):
-        yield z_score(
-            r[f"{run}_learning"][error].sel(loss=loss),
-            r[f"{run}_replica"][error].sel(loss=loss),
-            f"{name}, {error}",
-            source="replica equations, for Gaussian features of the same covariances",
-            compared=THEORY,
-        )
+        sides = (r[f"{run}_{side}"][error].sel(loss=loss) for side in ("learning", "replica"))
+        source = "replica equations, for Gaussian features of the same covariances"
+        yield from agreement_checks(*sides, f"{name}, {error}", source)

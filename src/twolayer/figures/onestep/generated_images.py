@@ -51,7 +51,7 @@ def published(r: Evidence, run: str, figure: str, name: str, models: tuple[str, 
             r.at("paper")[run][model],
             r[figure][model],
             f"{name}, {model}: against the published figure",
-            source="published figure, one draw of the data; from another training of the GAN, "
+            source="published figure, one draw of the data; where the generator is trained here, of another training, "
             "whose own scatter is not known",
             compared=PUBLISHED,
             target_draws=1,

@@ -1,0 +1,51 @@
+"""Where the results of a figure come from: when, by which program, on what, and in what time."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import xarray as xr
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What the results of a figure say of themselves.
+
+    Attributes:
+        runs: their number. seconds: wall time of all of them, one after the other.
+        first, last: dates of the oldest and of the newest, as YYYY-MM-DD.
+        commits: of the program. versions: of Python and the libraries, "numpy 2.3.0". machines: their architectures.
+    """
+
+    runs: int
+    seconds: float
+    first: str
+    last: str
+    commits: tuple[str, ...]
+    versions: tuple[str, ...]
+    machines: tuple[str, ...]
+
+    @classmethod
+    def of(cls, results: Iterable[xr.Dataset]) -> "Provenance":
+        """From the attributes of results; arrays without them, tables of published values, are left out."""
+        made = [result.attrs for result in results if "created" in result.attrs]
+        dates = sorted(attributes["created"][:10] for attributes in made) or ["-"]
+        return cls(
+            len(made),
+            round(sum(float(attributes["wall_time_s"]) for attributes in made), 1),
+            dates[0],
+            dates[-1],
+            _distinct(attributes["git_commit"] for attributes in made),
+            _distinct(version for attributes in made for version in _versions(attributes)),
+            _distinct(attributes["machine"] for attributes in made),
+        )
+
+
+def _versions(attributes):
+    yield f"python {attributes['python']}"
+    for name, version in attributes.items():
+        if name.startswith("version_"):
+            yield f"{name.removeprefix('version_')} {version}"
+
+
+def _distinct(words):
+    return tuple(sorted(set(words)))

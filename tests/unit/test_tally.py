@@ -1,0 +1,66 @@
+"""Verdicts in sum, and on the scoreboard."""
+
+import xarray as xr
+
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY, at_most, ordering, relative
+from twolayer.figures.evidence import Absent
+from twolayer.pipeline.provenance import Provenance
+from twolayer.pipeline.tally import Count, Tally, sentence, sharpest, used
+
+ABSENT = Absent("made at the paper's scale")
+
+
+def near(measured, tolerance=0.1, compared=THEORY):
+    """A check of something that should be one."""
+    return relative(measured, 1.0, "one", tolerance=tolerance, source="it is", compared=compared)
+
+
+def test_a_figure_is_right_where_a_check_applied_and_none_failed():
+    assert Tally.of([near(1.0), near(ABSENT)]).status == "pass"
+    assert Tally.of([near(1.0), near(2.0)]).status == "fail"
+    assert Tally.of([near(ABSENT)]).status == Tally.of([]).status == "unchecked"
+
+
+def test_sorts_are_told_apart():
+    tally = Tally.of([near(1.0), near(2.0, compared=NUMERICS), near(ABSENT, compared=INDEPENDENT)])
+    assert tally.all == Count(1, 1, 1)
+    assert tally.sorts[THEORY] == Count(1, 0, 0)
+    assert tally.sorts[NUMERICS] == Count(0, 1, 0)
+    assert tally.sorts[INDEPENDENT] == Count(0, 0, 1)
+
+
+def test_the_sharpest_check_passed_and_is_of_theory_or_published_numbers():
+    wanted = near(1.0, 0.05)
+    assert sharpest([near(1.0), wanted, near(1.0, 0.01, INDEPENDENT), near(2.0, 0.01)]) is wanted
+    assert sharpest([near(1.0, 0.01, NUMERICS), near(ABSENT)]) is None
+
+
+def test_the_part_of_a_tolerance_that_is_used():
+    assert abs(used(near(1.04)) - 0.4) < 1e-12
+    assert abs(used(near(1.2)) - 2) < 1e-12
+    assert used(near(ABSENT)) is None
+    bound = {"source": "it is", "compared": NUMERICS}
+    assert used(at_most(0.5, 1.0, "less", **bound)) is None
+    assert used(at_most(1.5, 1.0, "less", **bound)) > 1
+    above = xr.DataArray([1.4, 1.6], dims="seed", coords={"seed": [0, 1]})
+    assert (
+        0
+        < used(ordering(above, 1.0, "above", source="it is", stated=0.1))
+        != used(ordering(1.0, above, "above", source="it is", stated=0.1))
+    )
+
+
+def test_a_figure_in_a_sentence():
+    assert sentence("fig1", [near(1.0), near(ABSENT)]) == (
+        "fig1: pass, 1 of 1 checks pass, 1 do not apply at this scale, would notice 10 % (theory with simulation)"
+    )
+    assert sentence("fig1", [near(ABSENT)]) == "fig1: unchecked, none of its 1 checks applies at this scale"
+
+
+def test_provenance_of_results():
+    def result(day, commit):
+        made = {"wall_time_s": 1.5, "git_commit": commit, "machine": "x86_64", "python": "3.11", "version_numpy": "2.0"}
+        return xr.Dataset(attrs={"created": f"2026-01-{day}T10:00:00+00:00"} | made)
+
+    made = Provenance.of([result("03", "b"), xr.Dataset(), result("01", "a")])
+    assert made == Provenance(2, 3.0, "2026-01-01", "2026-01-03", ("a", "b"), ("numpy 2.0", "python 3.11"), ("x86_64",))
