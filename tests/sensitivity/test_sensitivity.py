@@ -15,8 +15,9 @@ from get import WRONG as GET
 from gmm import WRONG as GMM
 from onestep import WRONG as ONESTEP
 from scratch import ROOT, Scratch
+from varpro import WRONG as VARPRO
 
-WRONG = [*GMM, *ONESTEP, *GET]
+WRONG = [*GMM, *VARPRO, *ONESTEP, *GET]
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from twolayer.theory.ultrafast_diffusion import Diffusion, slowest_mode
 def run(config: UltrafastDiffusion) -> xr.Dataset:
     """Densities at the iterations of the descent, the conserved mass, and the mode that is left in the end."""
     teacher, measured = CircleTeacher(config.gamma), config.descent.measured
-    diffusion = Diffusion.of(teacher, config.cells)
+    diffusion = Diffusion.of(teacher, config.cells, config.power)
     density = diffusion.solve(measured * config.descent.step)
     rate, mode = slowest_mode(teacher, diffusion.centres)
     return xr.Dataset(
@@ -24,5 +24,11 @@ def run(config: UltrafastDiffusion) -> xr.Dataset:
             "mass_error": ("iteration", abs(density.mean(axis=1) * 2 * np.pi - 1)),
             "lowest_density": ("iteration", density.min(axis=1)),
         },
-        coords={"iteration": measured, "angle": diffusion.centres, "gamma": config.gamma, "step": config.descent.step},
+        coords={
+            "iteration": measured,
+            "angle": diffusion.centres,
+            "gamma": config.gamma,
+            "power": config.power,
+            "step": config.descent.step,
+        },
     )
