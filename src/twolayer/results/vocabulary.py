@@ -147,6 +147,8 @@ MEANINGS = {
     # learning by a convex loss
     "training_loss": "mean loss on the training samples",
     "test_loss": "mean loss on fresh samples",
+    "set_training_loss": "training loss on samples drawn from a finite set, some of them twice",
+    "set_test_loss": "loss on the whole set, of samples drawn from it",
     "training_class_error": "fraction of training samples with a wrong sign",
     "V": "response of the estimator, the paper's V",
     "q": "variance of the estimator's field",
