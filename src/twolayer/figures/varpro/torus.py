@@ -176,7 +176,7 @@ def bias_as_published(r: Evidence, ridge: float) -> Verdict:
 def ratio_as_published(above: xr.DataArray, below: xr.DataArray, published: float, title: str) -> Verdict:
     """The ratio of distances of two networks with the same random numbers, which cancel most of these."""
     return relative(
-        float(above.sel(iteration=RATIO_AT)) / float(below.sel(iteration=RATIO_AT)),
+        float(above.sel(iteration=RATIO_AT) / below.sel(iteration=RATIO_AT)),
         published,
         title,
         tolerance=0.07,
