@@ -49,6 +49,7 @@ def circle_descent(
     seeds: int,
     seed: int = 0,
     regularization: Literal["unbiased", "biased"] = "unbiased",
+    power: float = 2.0,
     algorithm: Literal["varpro", "two_timescale"] = "varpro",
     samples: int = 4096,
     teacher_width: int = 4096,
@@ -90,7 +91,7 @@ def convex_learning(
     *,
     seeds: int = 10,
     seed: int = 0,
-    test_samples: int = 10000,
+    test_samples: int | None = 10000,
     generator: Generator | xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates."""
@@ -150,7 +151,7 @@ def fixed_point(
     start: Literal["xor", "student"] | None = None,
     start_sigma: float | None = None,
     simulated_dimension: int | None = None,
-    simulated_time: float = 500.0,
+    simulated_relaxations: float = 10.0,
     simulated_seeds: int = 10,
     learning_rate: float = 0.1,
     weight_decay: float = 0.01,
@@ -274,10 +275,12 @@ def image_training(
     ridge: float = 0.001,
     dataset: Literal["cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
     half_precision: bool = False,
+    tf32: bool = False,
+    layers: Literal[20, 32] = 20,
     compiled: bool = False,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
-    """ResNet-20 on CIFAR-10."""
+    """ResNet-20, or ResNet-32, on CIFAR-10."""
 
 def isotropic_mixture(
     mixture: Mixture | xr.Dataset,
@@ -303,6 +306,7 @@ def mean_field_flow(
     gamma: float,
     ridge: Sequence[float],
     regularization: Sequence[Literal["unbiased", "biased"]] = ...,
+    power: float = 2.0,
     harmonics: int = 64,
     quantiles: int = 1024,
     descent: Descent = ...,
@@ -402,6 +406,21 @@ def plane_density(
     points: int = 200,
 ) -> xr.Dataset:
     """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth."""
+
+def published_conditional_gan(
+    images: str | Path,
+    *,
+    dataset: Literal["fashion-mnist"] = "fashion-mnist",
+) -> xr.Dataset:
+    """The conditional generator that the authors trained on Fashion-MNIST, from their file."""
+
+def published_generator(
+    images: str | Path,
+    *,
+    seed: int = 0,
+    dataset: Literal["cifar-10-batches-bin"] = "cifar-10-batches-bin",
+) -> xr.Dataset:
+    """The convolutional generator that the authors trained on CIFAR-10, from their file."""
 
 def random_feature_covariates(
     *,
@@ -580,6 +599,7 @@ def ultrafast_diffusion(
     *,
     gamma: float,
     cells: int = 4096,
+    power: float = 2.0,
     descent: Descent = ...,
 ) -> xr.Dataset:
     """The ultra-fast diffusion towards a teacher on the circle."""

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from twolayer.model.resnet import ResNet20
+from twolayer.model.resnet import ResNet
 from twolayer.simulation.image_batches import ImageBatches
 from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.shampoo import Shampoo
@@ -26,7 +26,7 @@ def batch():
 
 def network(momentum=0.1):
     torch.manual_seed(0)
-    return ResNet20(momentum)
+    return ResNet(momentum)
 
 
 def ours(batch, optimizer):

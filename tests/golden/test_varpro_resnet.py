@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from twolayer.model.resnet import ResNet20
+from twolayer.model.resnet import ResNet
 from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.training import OuterProjection, take_step
 
@@ -40,7 +40,7 @@ def convolutions(network):
 def prepared(entry):
     """Network, optimizer, risk and projection of an entry."""
     projects = entry["optimizer"] == "VarPro"
-    network = ResNet20(TWO_PASSES if projects else 0.1).double()
+    network = ResNet(TWO_PASSES if projects else 0.1).double()
     for stream, convolution in enumerate(convolutions(network)):
         weight = convolution.weight
         weight.data = hashed(weight.shape, stream) * np.sqrt(24 / weight[0].numel())

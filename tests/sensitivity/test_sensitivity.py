@@ -11,10 +11,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from get import WRONG as GET
 from gmm import WRONG as GMM
+from onestep import WRONG as ONESTEP
 from scratch import ROOT, Scratch
+from varpro import WRONG as VARPRO
 
-WRONG = [*GMM]
+WRONG = [*GMM, *VARPRO, *ONESTEP, *GET]
 
 
 @pytest.fixture(scope="session")

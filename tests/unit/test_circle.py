@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.feature_maps import CIRCLE
+from twolayer.model.power_entropies import entropy, entropy_slope
 from twolayer.model.teachers import CircleTeacher
 from twolayer.simulation import variable_projection as dense
 from twolayer.simulation.circle import CircleData, descend, network_output
@@ -48,6 +49,31 @@ def test_a_thousand_iterations_agree_with_the_dense_ones(ridge, offset, two_time
         assert run.risk[record] == pytest.approx(state.risk, rel=1e-10)
         np.testing.assert_allclose(directions(run.angles[record]), state.weights.numpy(), rtol=0, atol=1e-10)
         np.testing.assert_allclose(run.outer[record], state.outer[:, 0].numpy(), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("power", [1.0, 1.5])
+@pytest.mark.parametrize("ridge", [1e-1, 1e-3])
+def test_outer_weights_minimise_a_risk_with_entropy(ridge, power):
+    """Where a convex risk is stationary it is least; and it falls by the work of the features."""
+    inputs, targets, angles = problem()
+    run = descend(CircleData.of(inputs, targets), angles, ridge, 1.0, STEP, [0, 1, 100], power=power)
+    for angle, u, risk in zip(run.angles, run.outer, run.risk, strict=True):
+        phi = np.maximum(inputs @ directions(angle).T, 0)
+        misfit = targets - phi @ u / len(u)
+        assert risk == pytest.approx(
+            (misfit @ misfit) / (2 * ridge * len(targets)) + entropy(u, power).mean(), rel=1e-9
+        )
+        pull, kept = phi.T @ misfit / len(targets) / ridge, u > 0
+        np.testing.assert_allclose(pull[kept], entropy_slope(u[kept], power), rtol=0, atol=1e-6)
+        assert (pull[~kept] <= entropy_slope(1e-300, power) + 1e-6).all()
+    assert run.risk[-1] < run.risk[0]
+
+
+def test_powers_go_with_unbiased_projections():
+    data = CircleData.of(*problem()[:2])
+    for offset, two_timescale in ((0.0, False), (1.0, True)):
+        with pytest.raises(ConfigError, match="power is 1: other than 2"):
+            descend(data, np.zeros(1), 0.1, offset, STEP, [0], two_timescale, power=1.0)
 
 
 @pytest.mark.parametrize(

@@ -78,3 +78,10 @@ def test_smoothing_keeps_mass_and_recovers_a_wide_density():
 def test_weights_must_sum_to_one():
     with pytest.raises(ConfigError, match="sum to 2"):
         CircleMeasure.at(np.array([0.0, 1.0]), np.array([1.0, 1.0]))
+
+
+def test_smoothing_of_a_point_is_the_kernel():
+    at = -np.pi + (np.arange(2000) + 0.5) * 2 * np.pi / 2000
+    smooth = smoothed_density(np.array([at[700]]), at, 0.04)
+    assert smooth[700] == pytest.approx(1 / (0.04 * np.sqrt(2 * np.pi)), rel=1e-6)
+    assert smooth.argmax() == 700

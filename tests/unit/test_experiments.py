@@ -93,7 +93,8 @@ def test_fixed_points_are_stationary_and_near_the_oracle():
         {
             "sigma": [0.3, 0.5],
             "simulated_sigma": [0.5],
-            "simulated_time": 20.0,
+            "simulated_relaxations": 1.0,
+            "simulated_dimension": 100,
             "simulated_seeds": 2,
             "log2_nodes": 6,
             "seed": 0,

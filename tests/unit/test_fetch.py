@@ -3,6 +3,7 @@ import socket
 import stat
 import tarfile
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 
@@ -10,6 +11,7 @@ import pytest
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.model.images import DATASETS, image_files
+from twolayer.model.published_files import PUBLISHED_FILES, blob_id
 from twolayer.pipeline import fetch as module
 from twolayer.pipeline.fetch import SOURCES, Publisher, fetch, unpack
 
@@ -204,3 +206,37 @@ def test_an_archive_that_changed_since_its_download(archive, tmp_path):
     with pytest.raises(DataError, match=r"does not have the SHA-256 [0-9a-f]{64}: delete it"):
         unpack(CIFAR, path, tmp_path / "data")
     assert not (tmp_path / "data").exists()
+
+
+@pytest.fixture
+def generator(monkeypatch):
+    """The published generator of Fashion-MNIST is what the server sends."""
+    entry = replace(PUBLISHED_FILES["fashion-mnist"], blob=blob_id(CONTENT))
+    monkeypatch.setitem(PUBLISHED_FILES, "fashion-mnist", entry)
+    return entry
+
+
+def test_a_generator_is_downloaded_once_and_checked_by_its_blob(publisher, generator, tmp_path):
+    target = tmp_path / "fashion-mnist" / generator.name
+    for _ in range(2):
+        fetch("fashion-mnist", generator.name, target, f"{publisher.url}/good")
+    assert target.read_bytes() == CONTENT
+    assert [path.name for path in target.parent.iterdir()] == [generator.name]
+    assert stat.S_IMODE(target.stat().st_mode) == 0o644
+    assert publisher.asked == [f"/good/{generator.name}"]
+
+
+@pytest.mark.parametrize(("folder", "words"), [("altered", "does not have the git blob"), ("none", "HTTP status 404")])
+def test_another_generator_is_not_kept(publisher, generator, tmp_path, folder, words):
+    target = tmp_path / "fashion-mnist" / generator.name
+    with pytest.raises(DataError, match=words) as caught:
+        fetch("fashion-mnist", generator.name, target, f"{publisher.url}/{folder}")
+    assert "generators: trained" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not list(target.parent.iterdir())
+
+
+def test_a_damaged_generator_is_replaced(publisher, generator, tmp_path):
+    (tmp_path / generator.name).write_bytes(b"damaged")
+    fetch("fashion-mnist", generator.name, tmp_path / generator.name, f"{publisher.url}/good")
+    assert (tmp_path / generator.name).read_bytes() == CONTENT

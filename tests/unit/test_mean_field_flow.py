@@ -36,16 +36,23 @@ def test_strengths_are_the_harmonics_of_the_relu_kernel():
 
 
 @pytest.mark.parametrize("ridge", [1e-1, 1e-3])
-@pytest.mark.parametrize("offset", [0.0, 1.0])
-def test_a_network_of_quantiles_moves_with_the_flow(ridge, offset):
+@pytest.mark.parametrize(("offset", "power"), [(0.0, 2.0), (1.0, 2.0), (1.0, 1.5), (1.0, 1.0)])
+def test_a_network_of_quantiles_moves_with_the_flow(ridge, offset, power):
     """Same risk and same velocity; what differs is the number of features, data and harmonics."""
     teacher, step = CircleTeacher(10.0), 2.0**-14
-    flow = MeanFieldFlow.of(teacher, ridge, offset, 64)
-    run = descend(circular_data(teacher), UNIFORM, ridge, offset, step, [0, 1])
+    flow = MeanFieldFlow.of(teacher, ridge, offset, 64, power)
+    run = descend(circular_data(teacher), UNIFORM, ridge, offset, step, [0, 1], power=power)
     assert run.risk[0] == pytest.approx(flow.outer_weights(UNIFORM)[1], rel=1e-4)
     velocity = flow.velocity(UNIFORM)
     moved = np.angle(np.exp(1j * (run.angles[1] - UNIFORM))) / step
     np.testing.assert_allclose(moved, velocity, rtol=0, atol=1e-3 * abs(velocity).max())
+
+
+def test_newton_finds_the_minimum_of_the_quadratic():
+    flow = MeanFieldFlow.of(CircleTeacher(10.0), 1e-2, 1.0, 64)
+    powers = flow._powers(UNIFORM)
+    for direct, newton in zip(flow._project(powers), flow._project_by_newton(powers), strict=True):
+        np.testing.assert_allclose(newton, direct, rtol=0, atol=1e-9)
 
 
 def test_a_network_of_quantiles_stays_with_the_flow():

@@ -112,6 +112,14 @@ def test_embedding_pads_the_means_and_keeps_the_rest():
         xor(0.1).embed(1)
 
 
+def test_a_constant_input_is_one_without_noise():
+    mixture = xor(0.3).with_constant_input()
+    embedded = mixture.embed(5)
+    np.testing.assert_array_equal(embedded.means, np.hstack([xor(0.3).means, np.ones((4, 1)), np.zeros((4, 2))]))
+    np.testing.assert_array_equal(embedded.eigenvalues, [0.3, 0.3, 0.0, 0.3, 0.3])
+    assert not is_even(mixture)
+
+
 def test_own_means_may_come_as_lists_and_leave_axes_unused():
     mixture = from_means([[1, 0, 0], [1, 0, 0]], [-1, 1], [0.25, 0.75], 2)
     assert isinstance(mixture, IsotropicMixture)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sampling import WITH_SLOPE
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import LINEAR, RELU, Activation
+from twolayer.model.activations import LINEAR, RELU, TANH, Activation
 from twolayer.model.learning import Learning
 from twolayer.model.mixtures import SpectralMixture, circle, random_mixture, xor
 from twolayer.model.networks import Network
@@ -66,6 +66,21 @@ def test_steps_descend_the_gradient_of_the_loss(name, seed, hidden):
     assert_close = partial(np.testing.assert_allclose, rtol=2e-7, atol=2e-8)  # differences are no better
     assert_close(run.end.W, W)
     assert_close(run.v[-1], v)
+
+
+def test_biases_descend_the_gradient_of_the_loss():
+    """f(x) = sum_k v_k g((w_k.x + b_k) / sqrt N), where the b_k learn at the rate of the first layer and decay."""
+    mixture, N, seed = xor(0.3).with_constant_input().embed(8), 8, 5
+    W, v = start(seed, 3, N)
+    run = trained(mixture, W, v, TANH, (0.1, 0.2), np.array([1 / N]), seed)
+    x, label = draw(mixture, np.random.default_rng(seed))
+    x, w, b, h = np.delete(x, 2), np.delete(W, 2, axis=1), W[:, 2], 1e-6
+
+    def loss(biases):
+        return 0.5 * (label - v @ np.tanh((w @ x + biases) / np.sqrt(N))) ** 2
+
+    gradient = np.array([(loss(b + e) - loss(b - e)) / (2 * h) for e in h * np.eye(3)])
+    np.testing.assert_allclose(run.end.W[:, 2], (1 - 0.1 * 0.2 / N) * b - 0.1 * gradient, rtol=1e-7)
 
 
 def test_order_parameters_are_the_moments_of_the_local_fields():

@@ -94,14 +94,15 @@ class Case:
         mixture, network = self.mixture.embed(self.dimension), Network(*self.start(), self.activation)
         rng, times = np.random.default_rng((0, seed)), np.array(self.times)
         run = online_sgd(mixture, network, Learning(*self.learning), times=times, rng=rng)
-        R = np.linalg.pinv(self.mixture.means) @ run.M
+        R = np.linalg.pinv(self.mixture.means) @ run.M  # what the constant input adds to Q is in R
         return entries(run.Q / self.mixture.variance, R, run.v)
 
     def chain_sample(self, seed):
         (W, v), rng = self.start(), np.random.default_rng((1, seed))
-        state, times = (*overlaps(W, 2), v), np.array(self.times)
+        state, times = (*overlaps(W, self.mixture.means.shape[1]), v), np.array(self.times)
         run = chain(self.mixture, state, self.dimension, self.activation, self.learning, times, rng)
-        return entries(run.Q, run.R, run.v)
+        covariance = np.array([law.covariance for law in run.local_fields(self.mixture)])
+        return entries(covariance / self.mixture.variance, run.R, run.v)
 
 
 SMALL = {
@@ -111,6 +112,7 @@ SMALL = {
     "tanh": Case(three_clusters(1.0, 0.3), 50, TANH, 2000),
     "frozen second layer": Case(three_clusters(1.0, 0.3), 50, ERF, 2000, weight_decay=0.2, train_second_layer=False),
     "high signal": Case(three_clusters(np.sqrt(50), 0.5), 50, RELU, 2000, weight_decay=0.1, learning_rate=0.1),
+    "biases": Case(three_clusters(1.0, 0.3).with_constant_input(), 50, RELU, 2000, weight_decay=0.1),
     "start inside": Case(xor(0.5), 50, RELU, 2000, inside=True),
     "hardly any rest": Case(circle(3, 0.5), 6, RELU, 2000, times=(1.0, 5.0)),
 }

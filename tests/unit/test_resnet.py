@@ -1,18 +1,18 @@
 import torch
 from torch import nn
 
-from twolayer.model.resnet import FEATURES, ResNet20, ResNetFeatures
+from twolayer.model.resnet import FEATURES, ResNet, ResNetFeatures
 
 
 def test_shapes():
-    network = ResNet20()
+    network = ResNet()
     images = torch.randn(2, 3, 32, 32)
     assert network.features(images).shape == (2, FEATURES)
     assert network(images).shape == (2, 10)
 
 
 def test_twenty_layers_of_weights():
-    network = ResNet20()
+    network = ResNet()
     convolutions = [module for module in network.modules() if isinstance(module, nn.Conv2d)]
     assert sum(convolution.kernel_size == (3, 3) for convolution in convolutions) + 1 == 20
     assert [convolution.kernel_size for convolution in convolutions].count((1, 1)) == 2
@@ -23,15 +23,21 @@ def test_twenty_layers_of_weights():
     assert sum(parameter.numel() for parameter in network.parameters()) == inner + norms + 64 * 10
 
 
+def test_thirty_two_layers_of_weights():
+    convolutions = [module for module in ResNet(layers=32).modules() if isinstance(module, nn.Conv2d)]
+    widths = [convolution.out_channels for convolution in convolutions if convolution.kernel_size == (3, 3)]
+    assert widths == [16] * 11 + [32] * 10 + [64] * 10
+
+
 def test_outputs_are_means_over_features():
-    network = ResNet20().eval()
+    network = ResNet().eval()
     images = torch.randn(3, 3, 32, 32)
     torch.testing.assert_close(network(images), torch.einsum("bk,kc->bc", network.features(images), network.outer) / 64)
 
 
 def test_initial_outer_weights_spread_as_torch_has_them():
     torch.manual_seed(0)
-    outer, linear = ResNet20().outer, nn.Linear(64, 10, bias=False).weight
+    outer, linear = ResNet().outer, nn.Linear(64, 10, bias=False).weight
     assert abs(outer.max() - linear.max()) < 0.005
     assert abs(outer.std() - linear.std()) < 0.01
 

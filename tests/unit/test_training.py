@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.resnet import ResNet20
+from twolayer.model.resnet import ResNet
 from twolayer.simulation import training as module
 from twolayer.simulation.devices import device_named
 from twolayer.simulation.image_batches import ImageBatches
@@ -25,7 +25,7 @@ def images_of(count, seed):
 
 def training(optimizer, rates=(0.05, 0.05, 0.025), **ways):
     torch.manual_seed(0)
-    network = ResNet20().to(memory_format=torch.channels_last)
+    network = ResNet().to(memory_format=torch.channels_last)
     projection = None
     if optimizer == "varpro":
         network.outer.requires_grad_(False)
@@ -59,6 +59,7 @@ def test_each_epoch_has_its_learning_rate():
     np.testing.assert_array_equal(run.state()["network.outer"], before)
     run.run_epoch()
     assert not np.array_equal(run.state()["network.outer"], before)
+    assert run.rates.tolist() == [0.0, 0.05]
 
 
 def test_accuracy_is_the_fraction_of_right_classes():
@@ -85,7 +86,7 @@ def test_projection_goes_half_way_to_the_minimiser_of_the_risk(count):
 def test_varpro_follows_the_gradient_of_the_reduced_risk():
     """Without momentum of the outer weights: a central difference of min_u risk along the step."""
     torch.manual_seed(0)
-    network = ResNet20().double()
+    network = ResNet().double()
     network.outer.requires_grad_(False)
     images, targets = torch.randn(8, 3, 8, 8, dtype=torch.float64), torch.eye(10, dtype=torch.float64)[:8]
     parameter = network.features.blocks[4].second.weight
@@ -141,3 +142,39 @@ def test_devices():
     if not torch.cuda.is_available():
         with pytest.raises(ConfigError, match="device is 'cuda', but torch finds no GPU"):
             device_named("cuda")
+
+
+def test_test_passes_have_the_precision_of_the_training():
+    kinds = []
+    run = training("sgd", half_precision=True)
+    run._network.features.register_forward_hook(lambda *passed: kinds.append(passed[-1].dtype))
+    run._accuracy()
+    assert set(kinds) == {torch.bfloat16}
+
+
+def test_convolutions_on_a_gpu_have_all_digits_unless_asked_otherwise():
+    for tf32 in (False, True):
+        with training("sgd", tf32=tf32)._numerics():
+            assert torch.backends.cudnn.allow_tf32 is tf32
+            assert torch.backends.cudnn.deterministic
+    assert not torch.backends.cuda.matmul.allow_tf32  # of torch's own accord
+
+
+def test_a_projection_that_fails_shows_in_the_risk():
+    features = torch.full((8, 4), torch.nan)
+    assert RISK.project(features, torch.zeros(8, 1)).isnan().all()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("optimizer", ["varpro", "sgd"])
+def test_a_step_on_a_gpu_never_waits_for_it(optimizer):
+    run = training(optimizer)
+    network = run._network.cuda()
+    images = torch.randn(64, 3, 32, 32, device="cuda").contiguous(memory_format=torch.channels_last)
+    targets = torch.eye(10, device="cuda")[torch.arange(64, device="cuda") % 10]
+    take_step(network, images, targets, **run._ways)  # what is set up once may wait
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        take_step(network, images, targets, **run._ways)
+    finally:
+        torch.cuda.set_sync_debug_mode("default")

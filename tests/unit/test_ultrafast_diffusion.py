@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from twolayer.errors import ConfigError
+from twolayer.model.power_entropies import entropy
 from twolayer.model.teachers import CircleTeacher
 from twolayer.theory.ultrafast_diffusion import Diffusion, slowest_mode
 
@@ -44,9 +45,9 @@ def test_the_scheme_is_of_second_order():
     assert 1.9 < order < 2.2
 
 
-@given(seed=st.integers(0, 1000), cells=st.integers(4, 9))
-def test_the_bands_are_derivatives_of_the_drift(seed, cells):
-    diffusion = Diffusion.of(CircleTeacher(5.0), cells)
+@given(seed=st.integers(0, 1000), cells=st.integers(4, 9), power=st.sampled_from([1.0, 1.5, 2.0]))
+def test_the_bands_are_derivatives_of_the_drift(seed, cells, power):
+    diffusion = Diffusion.of(CircleTeacher(5.0), cells, power)
     density = np.random.default_rng(seed).uniform(0.1, 1, cells)
     exact = np.zeros((cells, cells))
     for shift, band in zip((-1, 0, 1), diffusion.bands(density), strict=True):
@@ -54,6 +55,23 @@ def test_the_bands_are_derivatives_of_the_drift(seed, cells):
     steps = 1e-6 * np.eye(cells)
     slope = np.stack([(diffusion.drift(density + s) - diffusion.drift(density - s)) / 2e-6 for s in steps], axis=1)
     np.testing.assert_allclose(exact, slope, rtol=1e-5, atol=1e-5 * abs(slope).max())
+
+
+@pytest.mark.parametrize("power", [1.0, 1.5])
+def test_the_drift_is_the_gradient_flow_of_the_divergence(power):
+    """int phi(f*/f) f falls by the mean square velocity, u^(p - 1) u' in u = f*/f, as the cells become small."""
+    diffusion = Diffusion.of(CircleTeacher(5.0), 4096, power)
+    density = (1 + 0.3 * np.cos(diffusion.centres)) / (2 * np.pi)
+    cell = 2 * np.pi / len(density)
+
+    def divergence(density):
+        return (entropy(diffusion.target / density, power) * density).sum() * cell
+
+    step = 1e-6 * diffusion.drift(density) / abs(diffusion.drift(density)).max()
+    fall = (divergence(density - step) - divergence(density + step)) / 2e-6 * abs(diffusion.drift(density)).max()
+    ratio = diffusion.target / density
+    velocity = ratio ** (power - 1) * np.gradient(ratio, cell)
+    assert fall == pytest.approx((velocity**2 * density)[1:-1].sum() * cell, rel=1e-3)
 
 
 def test_without_concentration_the_slowest_mode_is_that_of_heat():

@@ -119,6 +119,20 @@ def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
         catalogue.run("quick", "gmm", "xor_random_features_input_dimension20_overlap_order1")
 
 
+def test_published_generators_are_those_of_the_paper_scale(tmp_path):
+    """By default, and not where config.yaml asks for trained ones; the quick scale has its own."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
+    path, generators = tmp_path / "config" / "config.yaml", {"get": "trained_gan", "onestep": "generator"}
+    trained = {"get": "trained_generator", "onestep": "conditional_gan"}
+    published = {"get": "published_generator", "onestep": "published_conditional_gan"}
+    for setting, tasks in (("published", published), ("trained", trained)):
+        path.write_text(re.sub(r"^generators: \w+", f"generators: {setting}", path.read_text(), flags=re.M))
+        catalogue = Catalogue.load(tmp_path, environment={})
+        for scale, expected in (("paper", tasks), ("quick", trained)):
+            assert {s: catalogue.run(scale, s, name).task for s, name in generators.items()} == expected
+
+
 def locked():
     lines = (ROOT / "requirements.lock").read_text().splitlines()
     pairs = (line.split("==") for line in lines if "==" in line)

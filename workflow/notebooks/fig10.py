@@ -13,8 +13,9 @@
 # %% [markdown]
 # # Figure 10: ridge and distances
 #
-# Barboni et al. 2025, circle, $M = 1024$. Distances to the teacher (left), to the ultra-fast diffusion (middle), and to the mean-field flow
-# at the network's own ridge (right, not in the paper). Solid: unbiased, dashed: biased; circles are points of the published curves.
+# Barboni et al. 2025, circle, $M = 1024$, six networks; at the quick scale $M = 512$ and the first network. Distances to the
+# teacher (left), to the ultra-fast diffusion (middle), and to the mean-field flow at the network's own ridge (right, not in the
+# paper). Solid: unbiased, dashed: biased; circles are points of the published curves.
 #
 # The paper expects the diffusion as $\lambda \to 0$. Yet the distance to it does not shrink with $\lambda$: it has humps near
 # iterations 1500 and 8000. The reason is that a relu without bias does not see the odd harmonics $k \ge 3$ of the feature

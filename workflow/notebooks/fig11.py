@@ -13,7 +13,8 @@
 # %% [markdown]
 # # Figure 11: densities of the features
 #
-# Barboni et al. 2025, circle, $M = 1024$, $\lambda = 10^{-4}$, unbiased. Left: the ultra-fast diffusion
+# Barboni et al. 2025, circle, $M = 1024$, $\lambda = 10^{-4}$, unbiased; $M = 512$ and a single network at the quick
+# scale, but for the checks of the first iterations. Left: the ultra-fast diffusion
 # $\partial_t f = -\partial_x \big( f^* \partial_x (f^*/f) \big)$ from the uniform density. Right: features of the networks, smoothed by a Gaussian of
 # standard deviation 0.04; dotted, the mean-field flow at this ridge through the same kernel (not in the paper).
 #

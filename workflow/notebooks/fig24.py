@@ -22,10 +22,10 @@
 # data; for tanh, whose odd features cannot tell centred images apart, it stays a few percent lower in wide networks, as
 # in the paper.
 #
-# Every trial has fresh images, of which the error bars (standard errors) tell; the paper has one draw for all trials. The
-# authors have published their generator, but here another one is trained, so that the paper's points are met in law alone. **At the quick
-# scale** the GAN is a reduced one, of the embedded 750 images, and $m$ is smaller: shapes compare with the paper, levels
-# do not.
+# Every trial has fresh images, of which the error bars (standard errors) tell; the paper has one draw for all trials. At
+# the paper's scale the generator is the one that the authors published, unless `config/config.yaml` says `generators:
+# trained`: another training meets the paper's points in law alone. **At the quick scale** the GAN is a reduced one,
+# trained on the embedded 750 images, and $m$ is smaller: shapes compare with the paper, levels do not.
 
 # %% tags=["parameters"]
 scale = "quick"

@@ -20,7 +20,9 @@
 # $$L(w, u) = \frac{1}{2\lambda N} \Big\| \frac1M \Phi u - y \Big\|^2 + \frac1{2M} \sum_j (u_j - c)^2, \qquad \lambda = 10^{-3},$$
 #
 # with $c = 0$ (left, biased) or $c = 1$ (right, unbiased: the risk vanishes where student and teacher distribution are equal).
-# Means over seeds; circles are points of the published curves, with whose random numbers these networks are drawn.
+# Circles are points of the published curves, with whose random numbers these networks are drawn. The paper's are means over six
+# seeds, and so are the curves at its scale; the quick scale has the first seed and no 1024 features, and circles where that
+# seed alone was published.
 #
 # The dotted curve is not in the paper: the mean-field limit of infinitely many features and data at this ridge, a flow of the
 # feature distribution without any randomness. Wide networks follow it until the risk of their finite number of features is left.

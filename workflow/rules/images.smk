@@ -1,4 +1,4 @@
-# Image sets from their publishers, where no data root is given.
+# Image sets and generators from their publishers, where no data root is given.
 
 from twolayer.model.images import DATASETS, SPLITS, image_files
 
@@ -15,7 +15,7 @@ rule fetch_images:
         f"{DOWNLOADED_IMAGES}/logs/{{dataset}}-{{file}}.log",
     wildcard_constraints:
         dataset="|".join(DATASETS),
-        file=r".+\.gz",
+        file=r".+\.(gz|pth|pkl)",
     shell:
         "twolayer fetch {wildcards.dataset:q} {wildcards.file:q} --output {output:q} 2> {log:q}"
 

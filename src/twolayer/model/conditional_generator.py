@@ -26,6 +26,7 @@ class ConditionalGenerator(nn.Module):
 
     def __init__(self, hidden: int = 1024, channels: int = 128, momentum: float = 0.1):
         super().__init__()
+        self.hidden, self.channels = hidden, channels
         flat = channels * _CORNER**2
         self.dense = nn.Sequential(
             *(nn.Linear(LATENT + CLASSES, hidden), nn.BatchNorm1d(hidden, momentum=momentum), nn.ReLU()),

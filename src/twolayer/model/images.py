@@ -2,7 +2,8 @@
 them, and a small subset of CIFAR-10 in one picture a split.
 
 A data root holds `mnist/train-images-idx3-ubyte.gz`, ..., `fashion-mnist/t10k-labels-idx1-ubyte.gz`, ...,
-`cifar-10-batches-bin/data_batch_1.bin`, ..., `cifar-10-subset/train.webp`, `cifar-10-subset/test.webp`.
+`cifar-10-batches-bin/data_batch_1.bin`, ..., `cifar-10-subset/train.webp`, `cifar-10-subset/test.webp`. The published
+generator that learned from a set lies beside its images, see `published_files`.
 """
 
 import gzip
@@ -15,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from twolayer.errors import ConfigError, DataError
+from twolayer.model.published_files import published_file
 from twolayer.seals import LIST, as_listed
 
 TITLES = {
@@ -25,6 +27,7 @@ TITLES = {
 }
 DATASETS = tuple(TITLES)
 SPLITS = ("train", "test")
+GENERATOR = "generator"  # in the place of a split, the published generator that learned from the set
 CLASSES = 10
 
 _PREFIXES = {"train": "train", "test": "t10k"}
@@ -38,7 +41,7 @@ _RECORDS = 10_000  # in a file
 _REMEDY = "replace it by its publisher's file"
 
 
-def image_files(dataset: str, split: Literal["train", "test"]) -> tuple[str, ...]:
+def image_files(dataset: str, split: Literal["train", "test", "generator"]) -> tuple[str, ...]:
     """Names of a split's files in the folder of the data root that is called like the set.
 
     Args:
@@ -48,6 +51,8 @@ def image_files(dataset: str, split: Literal["train", "test"]) -> tuple[str, ...
         ConfigError: there is no such set or split.
     """
     _check_choice("image set", dataset, DATASETS)
+    if split == GENERATOR:
+        return (published_file(dataset).name,)
     _check_choice("split", split, SPLITS)
     if dataset == "cifar-10-subset":
         return (f"{split}.webp",)

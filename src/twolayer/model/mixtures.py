@@ -7,7 +7,7 @@ length 1, "high" is sqrt N, and "mixed" has means of both kinds.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -45,18 +45,35 @@ class IsotropicMixture:
         means: (C, P) cluster means in an orthonormal basis of a space that holds them all.
         labels: (C,) -1 or +1.
         weights: (C,) prior probabilities.
-        variance: noise variance of every coordinate of x.
+        variance: noise variance of every coordinate of x but the constant one.
+        constant_input: whether the last coordinate of all means is that of an input without noise.
     """
 
     means: np.ndarray
     labels: np.ndarray
     weights: np.ndarray
     variance: float
+    constant_input: bool = False
 
     def __post_init__(self):
         _check_clusters(self.means, self.labels, self.weights)
         if not 0 < self.variance < math.inf:
             raise ConfigError(f"noise variance is {self.variance}: it must be positive and finite")
+
+    def with_constant_input(self) -> "IsotropicMixture":
+        """The same with a further input that is always 1: what a hidden unit learns of it is its bias.
+
+        Source: refinetti2021, whose code has biases as an option, with the rates of the first layer.
+        """
+        return replace(self, means=np.pad(self.means, ((0, 0), (0, 1)), constant_values=1.0), constant_input=True)
+
+    @property
+    def noise(self) -> np.ndarray:
+        """(P,) variance of the noise of each coordinate of the means."""
+        noise = np.full(self.means.shape[1], self.variance)
+        if self.constant_input:
+            noise[-1] = 0.0
+        return noise
 
     def embed(self, dimension: int) -> "SpectralMixture":
         """The same mixture in `dimension` coordinates, of which the first P hold the means."""
@@ -65,7 +82,9 @@ class IsotropicMixture:
             raise ConfigError(f"dimension is {dimension}, but the means span {plane} dimensions: raise the dimension")
         means = np.zeros((clusters, dimension))
         means[:, :plane] = self.means
-        return SpectralMixture(means, self.labels, self.weights, np.full(dimension, self.variance))
+        eigenvalues = np.full(dimension, self.variance)
+        eigenvalues[:plane] = self.noise
+        return SpectralMixture(means, self.labels, self.weights, eigenvalues)
 
 
 @dataclass(frozen=True)

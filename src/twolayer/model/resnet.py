@@ -1,4 +1,4 @@
-"""ResNet-20 as a feature map with a linear readout on top (torch)."""
+"""ResNet-20 and its deeper kin as a feature map with a linear readout on top (torch)."""
 
 import torch
 from torch import Tensor, nn
@@ -7,7 +7,7 @@ from twolayer.model.images import CLASSES
 
 FEATURES = 64
 _STAGES = ((16, 1), (32, 2), (64, 2))  # channels, and stride of the first block
-_BLOCKS = 3  # in a stage
+_DEEPER = 2 * len(_STAGES)  # by so many layers, with one more block in every stage
 
 
 class Block(nn.Module):
@@ -31,22 +31,23 @@ class Block(nn.Module):
 
 
 class ResNetFeatures(nn.Module):
-    """All of ResNet-20 below its readout: convolutions without bias, batch norms, average pooling.
+    """All of a residual network below its readout: convolutions without bias, batch norms, average pooling.
 
     Args:
         momentum: weight of a batch in the running statistics of the batch norms.
+        layers: with weights, one after the other and with the readout: 20, 32, 44, ...
 
     Source: barboni2025, section 6.2.
     """
 
-    def __init__(self, momentum: float):
+    def __init__(self, momentum: float, layers: int = 20):
         super().__init__()
         channels = _STAGES[0][0]
         self.first = _convolution(3, channels, 3, 1)
         self.first_norm = nn.BatchNorm2d(channels, momentum=momentum)
         blocks = []
         for outputs, stride in _STAGES:
-            for position in range(_BLOCKS):
+            for position in range(layers // _DEEPER):
                 blocks.append(Block(channels, outputs, stride if position == 0 else 1, momentum))
                 channels = outputs
         self.blocks = nn.Sequential(*blocks)
@@ -56,19 +57,19 @@ class ResNetFeatures(nn.Module):
         return self.blocks(self.first_norm(self.first(images)).relu_()).mean((2, 3))
 
 
-class ResNet20(nn.Module):
+class ResNet(nn.Module):
     """A feature map phi and outer weights u: the outputs are phi(x) u / FEATURES.
 
     Args:
-        momentum: weight of a batch in the running statistics of the batch norms.
+        momentum, layers: see `ResNetFeatures`.
 
     Attributes:
         features: of type `ResNetFeatures`. outer: (FEATURES, CLASSES).
     """
 
-    def __init__(self, momentum: float = 0.1):
+    def __init__(self, momentum: float = 0.1, layers: int = 20):
         super().__init__()
-        self.features = ResNetFeatures(momentum)
+        self.features = ResNetFeatures(momentum, layers)
         bound = FEATURES**-0.5  # torch's own initialisation of a linear layer
         self.outer = nn.Parameter(torch.empty(FEATURES, CLASSES).uniform_(-bound, bound))
 

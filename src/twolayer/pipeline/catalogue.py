@@ -15,7 +15,7 @@ from typing import Any
 from twolayer.errors import ConfigError, DataError, known
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown, to_json
-from twolayer.pipeline.configuration import grid_points, params_at, read_yaml, run_name, validate
+from twolayer.pipeline.configuration import grid_points, params_at, published, read_yaml, run_name, validate
 
 SCALES = ("paper", "quick")
 FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
@@ -296,6 +296,8 @@ def _read_study(root, study):
 def _expand(family, name, study, scale, settings, runs):
     """Add a family's runs at one scale to `runs` and return their names."""
     place = f"config/{study}.yaml: {name}"
+    if scale == "paper" and settings.get("generators", "published") == "published":
+        family = published(family)
     task = TASKS.get(family["task"])
     if task is None:
         raise ConfigError(

@@ -169,6 +169,15 @@ def run_name(family: str, point: Mapping, place: str) -> str:
     return name
 
 
+def published(family: Mapping) -> Mapping:
+    """A family with what its entry `published` says in the place of its own: another task, which reads what was
+    published, with its parameters and needs."""
+    if "published" not in family:
+        return family
+    of_its_own = ("params", "quick", "grid", "quick_grid")
+    return {key: value for key, value in family.items() if key not in of_its_own} | family["published"]
+
+
 def params_at(family: Mapping, scale: str, point: Mapping) -> dict:
     """The parameters of a family's run at one point of its grid."""
     params = _overlay(family.get("params", {}), family.get("quick", {}) if scale == "quick" else {})

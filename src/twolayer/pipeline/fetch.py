@@ -1,4 +1,4 @@
-"""Downloads of image files from their publishers, by https and checked by hash."""
+"""Downloads of image sets and generators from their publishers, by https and checked by hash."""
 
 import tarfile
 from dataclasses import dataclass
@@ -7,8 +7,9 @@ from pathlib import Path
 import pooch
 
 from twolayer.errors import ConfigError, DataError
-from twolayer.io import digest, write_bytes
+from twolayer.io import digest, replacing, write_bytes
 from twolayer.model.images import SPLITS, image_files
+from twolayer.model.published_files import PUBLISHED_FILES, PublishedFile, blob_id
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ SOURCES = {
 
 
 def fetch(dataset: str, file_name: str, target: Path, base_url: str | None = None) -> None:
-    """Download one file of an image set, or the archive of them all.
+    """Download one file of an image set, the archive of them all, or the published generator that learned from it.
 
     It appears at `target` whole and checked, or not at all. A target that is there already is kept where its hash is
     right, else replaced.
@@ -65,21 +66,41 @@ def fetch(dataset: str, file_name: str, target: Path, base_url: str | None = Non
         ConfigError: there is no such set, or no such file in it.
         DataError: the file cannot be downloaded, or is not what its publisher issued.
     """
-    source = _source(dataset, file_name)
-    url = f"{(base_url or source.base_url).rstrip('/')}/{file_name}"
-    sha256 = source.sha256[file_name]
     target = Path(target)
     remedy = (
         "try again later, or set data_root in config/config.yaml, or TWOLAYER_DATA, to a folder "
         f"that has {dataset}/{file_name}"
     )
+    if dataset in PUBLISHED_FILES and file_name == PUBLISHED_FILES[dataset].name:
+        _fetch_generator(PUBLISHED_FILES[dataset], target, base_url, f"{remedy}, or set generators: trained")
+        return
+    source = _source(dataset, file_name)
+    url = f"{(base_url or source.base_url).rstrip('/')}/{file_name}"
+    sha256 = source.sha256[file_name]
     try:
-        pooch.retrieve(url, f"sha256:{sha256}", target.name, target.parent, downloader=pooch.HTTPDownloader())
-        target.chmod(0o644)  # pooch leaves it to its owner alone, but a data root is often shared
-    except OSError as error:  # also what the network raises
-        raise DataError(f"{url} cannot be downloaded to {target} ({_reason(error)}): {remedy}") from error
+        _retrieve(url, f"sha256:{sha256}", target, target, remedy)
     except ValueError as error:
         raise DataError(f"{url} does not have the SHA-256 {sha256}, nothing was kept: {remedy}") from error
+
+
+def _fetch_generator(published: PublishedFile, target: Path, base_url: str | None, remedy: str) -> None:
+    """Download the weights of a generator, of which git's name is known."""
+    if target.exists() and blob_id(target.read_bytes()) == published.blob:
+        return
+    url = f"{(base_url or published.folder_url).rstrip('/')}/{published.name}"
+    with replacing(target) as temporary:
+        _retrieve(url, None, temporary, target, remedy)
+        if blob_id(temporary.read_bytes()) != published.blob:
+            raise DataError(f"{url} does not have the git blob {published.blob}, nothing was kept: {remedy}")
+
+
+def _retrieve(url: str, known_hash: str | None, path: Path, target: Path, remedy: str) -> None:
+    """Download to `path`, with `target` for the words of an error."""
+    try:
+        pooch.retrieve(url, known_hash, path.name, path.parent, downloader=pooch.HTTPDownloader())
+        path.chmod(0o644)  # pooch leaves it to its owner alone, but a data root is often shared
+    except OSError as error:  # also what the network raises
+        raise DataError(f"{url} cannot be downloaded to {target} ({_reason(error)}): {remedy}") from error
 
 
 def unpack(dataset: str, archive: Path, folder: Path) -> None:

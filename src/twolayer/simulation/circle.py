@@ -10,7 +10,7 @@ few neighbours in each step, so they are sorted by insertion and find their plac
 orthogonal to a feature, where relu has no slope, counts to one of its sides.)
 
 The outer weights solve (K + lambda) u = Phi^T y / N + lambda c by conjugate gradients that start from the last two
-iterations.
+iterations; under another regularisation f they solve K u + lambda f'(u) = Phi^T y / N by Newton's method in f'(u).
 
 Source: barboni2025, section 6.1, for what is computed; own derivation of how.
 """
@@ -22,10 +22,13 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.power_entropies import entropy, weight_of_slope
 
 _BLOCK = 1_000_000  # features of a teacher that are held at a time
 _RESIDUAL = 1e-13  # of the projection, relative to its right-hand side
 _MOST_PRODUCTS = 1000
+_MOST_STEPS, _LONGEST_STEP = 100, 2.0  # of Newton's method, and the largest change of f'(u) in one
+_NEWTON_RESIDUAL = 1e-11  # of the projection by Newton's method, relative to its right-hand side
 _SUMS = {"reassoc", "contract"}  # sums may be reordered, which vectorises them
 _ROUNDING = 1e-12  # of the risk, relative to that of answering zero
 _BLOW_UP = 2.0  # descent has lost control where the risk exceeds this multiple of its initial value
@@ -38,12 +41,13 @@ class CircleData:
     With s the sign that turns x into the upper half plane and z = s x, sorted by angle:
 
     Attributes:
-        points: (N, 2), z.
+        points: (N, 2), z. angles: (N,) of these, in [0, pi].
         sums: (N + 1, 8), sums over the first k points of z z^T (xx, xy, yy), s z z^T (xx, xy, yy) and y z (x, y).
         target_sum: (2,), sum of y x. target_square: sum of y^2.
     """
 
     points: np.ndarray
+    angles: np.ndarray
     sums: np.ndarray
     target_sum: np.ndarray
     target_square: float
@@ -60,12 +64,13 @@ class CircleData:
         x, y = inputs.T
         signs = np.where((y > 0) | ((y == 0) & (x > 0)), 1.0, -1.0)
         folded = inputs * signs[:, None]
-        order = np.argsort(np.arctan2(folded[:, 1], folded[:, 0]))
+        angles = np.arctan2(folded[:, 1], folded[:, 0])
+        order = np.argsort(angles)
         points, signs, targets = folded[order], signs[order], targets[order]
         squares = np.stack([points[:, 0] ** 2, points[:, 0] * points[:, 1], points[:, 1] ** 2], axis=1)
         columns = np.concatenate([squares, signs[:, None] * squares, targets[:, None] * points], axis=1)
         sums = np.concatenate([np.zeros((1, 8)), np.cumsum(columns, axis=0)])
-        return cls(points, sums, (targets * signs) @ points, float(targets @ targets))
+        return cls(points, angles[order], sums, (targets * signs) @ points, float(targets @ targets))
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,7 @@ def descend(
     step: float,
     iterations: np.ndarray,
     two_timescale: bool = False,
+    power: float = 2.0,
 ) -> FeaturePath:
     """Descend along the reduced risk, or with both layers, and report at `iterations` (increasing).
 
@@ -106,23 +112,27 @@ def descend(
         ridge: lambda. offset: c, 1 for the unbiased and 0 for the biased risk.
         step: tau, flow time of one iteration; a feature moves by M tau times the gradient.
         two_timescale: move the outer weights by one gradient step of size lambda M, instead of projecting them.
+        power: of the regularisation, see `power_entropies`; other than 2 with a projection and an offset of 1 alone.
 
     Raises:
-        ConfigError: the ridge is not positive, or there are no features.
+        ConfigError: the ridge is not positive, there are no features, or the power does not go with the rest.
         NotConverged: a projection did, or the descent is unstable.
     """
     if not ridge > 0:
         raise ConfigError(f"ridge is {ridge:g}: variable projection needs a positive one")
     if len(angles) == 0:
         raise ConfigError("width is 0: a network needs at least one feature")
+    if power != 2 and (two_timescale or offset != 1):
+        raise ConfigError(f"power is {power:g}: other than 2 it goes with projections, and unbiased risks, alone")
     iterations = np.asarray(iterations, dtype=np.int64)
     order = np.argsort(_place(angles))
+    index = np.searchsorted(data.angles, _place(angles)[order])  # where the walks of the first iteration begin
     weights = np.stack([np.cos(angles[order]), np.sin(angles[order])], axis=1)
     shape = (len(iterations), len(angles))
     out = FeaturePath(iterations, np.empty(shape), np.empty(shape), np.empty(len(iterations)))
     arrays = (data.points, data.sums, data.target_sum, data.target_square)
-    parameters = (ridge, offset, step, two_timescale)
-    failed, risk = _descend(*arrays, weights, order, *parameters, iterations, out.angles, out.outer, out.risk)
+    parameters = (ridge, offset, step, two_timescale, float(power))
+    failed, risk = _descend(*arrays, weights, order, index, *parameters, iterations, out.angles, out.outer, out.risk)
     if failed >= 0:
         raise NotConverged(_explain(failed, risk, out.risk[0], ridge, step, two_timescale))
     return out
@@ -229,6 +239,15 @@ def _multiply(weights, sums, scale, out):
 
 
 @njit(cache=True, fastmath=_SUMS)
+def _multiply_between(direction, roots, totals, marks, half_sign, folded, weights, scale, sums, out):
+    """out = K (roots * direction)."""
+    for j in range(out.size):
+        out[j] = roots[j] * direction[j]
+    _active_sums(out, totals, marks, half_sign, folded, sums)
+    _multiply(weights, sums, scale, out)
+
+
+@njit(cache=True, fastmath=_SUMS)
 def _dot(a, b):
     total = 0.0
     for i in range(a.size):
@@ -264,14 +283,69 @@ def _project(right, u, ridge, scale, totals, marks, half_sign, folded, weights, 
 
 
 @njit(cache=True, fastmath=_SUMS)
-def _risk(u, image, right_targets, target_square, count, ridge, offset):
+def _project_under_entropy(right, h, u, ridge, power, scale, totals, marks, half_sign, folded, weights, work, sums):
+    """Solve K u + ridge h = right for u(h) from the h given, where h = f'(u); False where that does not converge.
+
+    With r^2 = du/dh a step d has (K r^2 + ridge) d = g, the residual: conjugate gradients solve the symmetric
+    (r K r + ridge) y = r g, and d = (g - K r y) / ridge.
+    """
+    residual, direction, image = work[0], work[1], work[2]
+    roots, y, left = work[3], work[4], work[5]
+    goal = _NEWTON_RESIDUAL**2 * _dot(right, right)
+    for _ in range(_MOST_STEPS):
+        for j in range(u.size):
+            u[j] = weight_of_slope(h[j], power)
+            roots[j] = u[j] ** (1 - power / 2)
+        _active_sums(u, totals, marks, half_sign, folded, sums)
+        _multiply(weights, sums, scale, image)
+        for j in range(u.size):
+            residual[j] = right[j] - image[j] - ridge * h[j]
+            y[j] = 0.0
+            left[j] = roots[j] * residual[j]
+        if _dot(residual, residual) <= goal:
+            return True
+        square = _dot(left, left)
+        enough = _RESIDUAL**2 * square
+        direction[:] = left
+        for _ in range(_MOST_PRODUCTS):
+            if square <= enough:
+                break
+            _multiply_between(direction, roots, totals, marks, half_sign, folded, weights, scale, sums, image)
+            for j in range(u.size):
+                image[j] = roots[j] * image[j] + ridge * direction[j]
+            length = square / _dot(direction, image)
+            for j in range(u.size):
+                y[j] += length * direction[j]
+                left[j] -= length * image[j]
+            previous, square = square, _dot(left, left)
+            for j in range(u.size):
+                direction[j] = left[j] + square / previous * direction[j]
+        else:
+            return False
+        _multiply_between(y, roots, totals, marks, half_sign, folded, weights, scale, sums, image)
+        largest = 0.0
+        for j in range(u.size):
+            direction[j] = (residual[j] - image[j]) / ridge
+            largest = max(largest, abs(direction[j]))
+        length = min(1.0, _LONGEST_STEP / largest)
+        for j in range(u.size):
+            h[j] += length * direction[j]
+    return False
+
+
+@njit(cache=True, fastmath=_SUMS)
+def _risk(u, image, right_targets, target_square, count, ridge, offset, power):
     """L from K u (`image`) and Phi^T y / N (`right_targets`)."""
     width = u.size
     square = (_dot(u, image) - 2 * _dot(u, right_targets)) / width + target_square / count
     pull = 0.0
+    if power == 2:
+        for j in range(width):
+            pull += (u[j] - offset) ** 2
+        return square / (2 * ridge) + pull / (2 * width)
     for j in range(width):
-        pull += (u[j] - offset) ** 2
-    return square / (2 * ridge) + pull / (2 * width)
+        pull += entropy(u[j], power)
+    return square / (2 * ridge) + pull / width
 
 
 @njit(cache=True, fastmath=_SUMS)
@@ -287,17 +361,18 @@ def _move(weights, u, sums, target_sums, rate):
 
 @njit(cache=True, fastmath=_SUMS)
 def _descend(
-    points, sums, target_sum, target_square, weights, label, ridge, offset, step, two_timescale,
+    points, sums, target_sum, target_square, weights, label, index, ridge, offset, step, two_timescale, power,
     iterations, out_angles, out_outer, out_risk,
 ):  # fmt: skip
     """Fill the records; returns the iteration that failed (-1: none) and its risk (nan: no projection)."""
     count, width, totals = len(points), label.size, sums[-1]
     scale = 1 / (count * width)
-    index, half_sign, slopes = np.zeros(width, np.int64), np.empty(width), np.empty(width)
+    half_sign, slopes = np.empty(width), np.empty(width)
     folded, field_sums, target_sums = np.empty((width, 2)), np.empty((width, 2)), np.empty((width, 2))
-    marks, work = np.empty((width, 8)), np.empty((3, width))
+    marks, work = np.empty((width, 8)), np.empty((6, width))
     u, image, right, right_targets = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    outer = np.full((width, 2), offset)  # the last one and the one before, where the projection starts
+    # the last one and the one before, where the projection starts; under another power the same of f'(u), h
+    outer, h = np.full((width, 2), offset if power == 2 else 0.0), np.empty(width)
     record, most = 0, np.inf
     for iteration in range(iterations[-1] + 1):
         _sort_features(weights, slopes, outer, label, index)
@@ -306,6 +381,13 @@ def _descend(
         _multiply(weights, target_sums, 1 / count, right_targets)
         if two_timescale and iteration > 0:
             u[:] = outer[:, 0]
+        elif power != 2:
+            h[:] = 2 * outer[:, 0] - outer[:, 1]
+            numbers = (ridge, power, scale, totals)
+            if not _project_under_entropy(
+                right_targets, h, u, *numbers, marks, half_sign, folded, weights, work, field_sums
+            ):
+                return iteration, np.nan
         else:
             u[:] = 2 * outer[:, 0] - outer[:, 1]
             right[:] = right_targets + ridge * offset
@@ -313,7 +395,7 @@ def _descend(
                 return iteration, np.nan
         _active_sums(u, totals, marks, half_sign, folded, field_sums)
         _multiply(weights, field_sums, scale, image)
-        risk = _risk(u, image, right_targets, target_square, count, ridge, offset)
+        risk = _risk(u, image, right_targets, target_square, count, ridge, offset, power)
         if iteration == 0:
             most = _BLOW_UP * risk + _ROUNDING * target_square / (count * ridge)
         if not risk <= most:
@@ -325,8 +407,9 @@ def _descend(
             out_risk[record] = risk
             record += 1
         _move(weights, u, field_sums, target_sums, step / (ridge * count))
-        outer[:, 1] = outer[:, 0] if iteration > 0 else u
-        outer[:, 0] = u
+        last = u if power == 2 else h
+        outer[:, 1] = outer[:, 0] if iteration > 0 else last
+        outer[:, 0] = last
         if two_timescale:
             outer[:, 0] -= image + ridge * u - right_targets - ridge * offset
     return -1, 0.0

@@ -56,16 +56,18 @@ class OverlapsPath:
     def local_fields(self, mixture: IsotropicMixture) -> list[LocalFields]:
         """Law of the local fields at each of the times."""
         return [
-            LocalFields(mixture.means @ R, mixture.variance * Q, v, self.activation)
+            IsotropicState(Q, R, v).local_fields(mixture, self.activation)
             for Q, R, v in zip(self.Q, self.R, self.v, strict=True)
         ]
 
 
 @njit(cache=True)
-def _draw_input(rng, mean, deviation, freedom, x):
+def _draw_input(rng, mean, deviation, constant, freedom, x):
     """Coordinates of an input among the means, then along the weights outside, then the length of all the rest."""
     for i in range(x.size - 1):
         x[i] = deviation * rng.standard_normal()
+    if constant:
+        x[mean.size - 1] = 0.0
     for i in range(mean.size):
         x[i] += mean[i]
     x[-1] = deviation * math.sqrt(rng.chisquare(freedom))
@@ -116,13 +118,15 @@ def _turn(outside):
 
 
 @njit(cache=True)
-def _take_steps(count, rng, means, labels, cumulative, deviation, freedom, W, v, activation, rate, decay, train_second):
+def _take_steps(
+    count, rng, means, labels, cumulative, deviation, constant, freedom, W, v, activation, rate, decay, train_second
+):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, P = len(v), means.shape[1]
     x, fields = np.empty(P + K + 1), np.empty(K)
     for step in range(count):
         cluster = draw_cluster(rng, cumulative)
-        _draw_input(rng, means[cluster], deviation, freedom, x)
+        _draw_input(rng, means[cluster], deviation, constant, freedom, x)
         _local_fields(W, x, fields)
         error = output_error(labels[cluster], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
@@ -201,7 +205,7 @@ def order_parameter_chain(
     _check_arguments(mixture, Q, R, v, dimension)
     steps = measurement_steps(times, dimension)
     W, P = _coordinates(Q, R), len(R)
-    inputs = *compiled_clusters(mixture), math.sqrt(mixture.variance), dimension - P - len(v)
+    inputs = *compiled_clusters(mixture), math.sqrt(mixture.variance), mixture.constant_input, dimension - P - len(v)
     rate = learning.learning_rate / dimension
     rules = activation.compiled, rate, 1 - rate * learning.weight_decay, learning.train_second_layer
     paths = train(

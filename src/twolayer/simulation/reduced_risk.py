@@ -63,5 +63,7 @@ class Risk:
 
 
 def _solve_shifted(matrix, shift, right):
+    """NaN where the matrix is not positive definite: an error would make a GPU wait for the answer in every step."""
     matrix.diagonal().add_(shift)
-    return torch.cholesky_solve(right, torch.linalg.cholesky(matrix))
+    factor, failed = torch.linalg.cholesky_ex(matrix)
+    return torch.cholesky_solve(right, factor).masked_fill(failed != 0, torch.nan)

@@ -29,32 +29,53 @@ class Shampoo(Optimizer):
 
     @torch.no_grad()
     def step(self) -> None:
-        """Move all parameters once; those of one shape together."""
+        """Move all parameters once; those of one shape together, mode after mode."""
         for group in self.param_groups:
             shapes = {}
             for parameter in group["params"]:
                 shapes.setdefault(parameter.shape, []).append(parameter)
-            for parameters in shapes.values():
-                gradients = torch.stack([parameter.grad for parameter in parameters]).double()
-                directions = self._precondition(gradients, self.state[parameters[0]], group["epsilon"])
-                for parameter, direction in zip(parameters, directions, strict=True):
+            gradients = {
+                shape: torch.stack([parameter.grad for parameter in parameters]).double()
+                for shape, parameters in shapes.items()
+            }
+            for mode in range(1, 1 + max(map(len, shapes))):
+                here = [shape for shape in shapes if len(shape) >= mode]
+                unfolded = [_unfold(gradients[shape], mode) for shape in here]
+                gathered = [
+                    self._gather(matrices, self.state[shapes[shape][0]], f"L{mode}", group["epsilon"])
+                    for shape, matrices in zip(here, unfolded, strict=True)
+                ]
+                roots = _powers(gathered, [-1 / len(shape) for shape in here])
+                for shape, root, matrices in zip(here, roots, unfolded, strict=True):
+                    moved = gradients[shape].movedim(mode, 1)
+                    gradients[shape] = (root @ matrices).reshape(moved.shape).movedim(1, mode)
+            for shape, parameters in shapes.items():
+                for parameter, direction in zip(parameters, gradients[shape], strict=True):
                     parameter.sub_(direction.to(parameter.dtype), alpha=group["lr"])
 
-    def _precondition(self, gradients, state, epsilon):
-        """Gather the preconditioners (n, d, d) of each mode of n gradients of one shape in `state`, and apply them."""
-        order = gradients.ndim - 1
-        for mode in range(1, order + 1):
-            moved = gradients.movedim(mode, 1)
-            unfolded = moved.reshape(*moved.shape[:2], -1)
-            if f"L{mode}" not in state:
-                identity = torch.eye(moved.shape[1], dtype=unfolded.dtype, device=unfolded.device)
-                state[f"L{mode}"] = epsilon * identity.repeat(len(gradients), 1, 1)
-            gathered = state[f"L{mode}"].baddbmm_(unfolded, unfolded.mT)
-            gradients = (_power(gathered, -1 / order) @ unfolded).reshape(moved.shape).movedim(1, mode)
-        return gradients
+    def _gather(self, matrices, state, name, epsilon):
+        """Add to the preconditioners (n, d, d) of one mode of n parameters."""
+        if name not in state:
+            identity = torch.eye(matrices.shape[1], dtype=matrices.dtype, device=matrices.device)
+            state[name] = epsilon * identity.repeat(len(matrices), 1, 1)
+        return state[name].baddbmm_(matrices, matrices.mT)
 
 
-def _power(matrices, exponent):
-    """Powers of symmetric positive definite matrices (n, d, d)."""
-    eigenvalues, vectors = torch.linalg.eigh(matrices)
-    return (vectors * eigenvalues.pow(exponent)[:, None, :]) @ vectors.mT
+def _unfold(gradients, mode):
+    """Gradients (n, ...) as matrices (n, d, -1) with one mode as their rows."""
+    moved = gradients.movedim(mode, 1)
+    return moved.reshape(*moved.shape[:2], -1)
+
+
+def _powers(stacks, exponents):
+    """Powers of stacks of symmetric positive definite matrices (n, d, d); one decomposition for all of a size d."""
+    sizes = {}
+    for place, stack in enumerate(stacks):
+        sizes.setdefault(stack.shape[-1], []).append(place)
+    powers = [None] * len(stacks)
+    for places in sizes.values():
+        counts = [len(stacks[place]) for place in places]
+        eigenvalues, vectors = torch.linalg.eigh(torch.cat([stacks[place] for place in places]))
+        for place, values, axes in zip(places, eigenvalues.split(counts), vectors.split(counts), strict=True):
+            powers[place] = (axes * values.pow(exponents[place])[:, None, :]) @ axes.mT
+    return powers

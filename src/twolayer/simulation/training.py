@@ -18,7 +18,7 @@ from torch.optim import Optimizer
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.images import CLASSES
-from twolayer.model.resnet import ResNet20
+from twolayer.model.resnet import ResNet
 from twolayer.simulation.image_batches import ImageBatches
 from twolayer.simulation.reduced_risk import Risk
 from twolayer.simulation.resuming import epoch_stream, restore, state_of
@@ -48,8 +48,15 @@ class OuterProjection:
         outer.lerp_(best.to(outer.dtype), 1 - self._momentum)
 
 
+def features_of(network: ResNet, images: Tensor, half_precision: bool) -> Tensor:
+    """The features (B, K) of images, in the precision of the outer weights, whatever the map below computes in."""
+    with torch.autocast(images.device.type, torch.bfloat16, enabled=half_precision):
+        features = network.features(images)
+    return features.to(network.outer.dtype)
+
+
 def take_step(
-    network: ResNet20,
+    network: ResNet,
     images: Tensor,
     targets: Tensor,
     risk: Risk,
@@ -69,9 +76,7 @@ def take_step(
 
     Source: barboni2025, section 6.2.
     """
-    with torch.autocast(images.device.type, torch.bfloat16, enabled=half_precision):
-        features = network.features(images)
-    features = features.to(network.outer.dtype)
+    features = features_of(network, images, half_precision)
     if projection is not None:
         projection(network.outer, features.detach(), targets)
     value = risk(features, network.outer, targets)
@@ -88,27 +93,31 @@ class Training:
         train, test: images on the device of the network.
         learning_rates: of each epoch.
         seed: of the order and the augmentation of the images.
-        network, risk, optimizer, projection, half_precision: see `take_step`.
+        tf32: whether a GPU may round the factors of convolutions to ten bits.
+        network, risk, optimizer, projection, half_precision: see `take_step`; test passes have the same precision.
 
     Attributes:
         risks: (steps so far,) risk of each batch.
+        rates: (epochs so far,) learning rate that the optimizer had.
         accuracies: (epochs so far + 1,) fraction of the test images in the class of the largest output; the first one
             is before the training.
     """
 
     def __init__(
         self,
-        network: ResNet20,
+        network: ResNet,
         train: ImageBatches,
         test: ImageBatches,
         batch_size: int,
         learning_rates: Sequence[float],
         seed: int,
+        tf32: bool = False,
         **ways: Any,
     ):
         self._network, self._train, self.test = network, train, test
         self._batch_size, self._learning_rates, self._seed, self._ways = batch_size, learning_rates, seed, ways
-        self.risks = np.empty(0)
+        self._tf32 = tf32
+        self.risks, self.rates = np.empty(0), np.empty(0)
         self.accuracies = np.array([self._accuracy()])
 
     @property
@@ -126,8 +135,7 @@ class Training:
         for group in self._ways["optimizer"].param_groups:
             group["lr"] = self._learning_rates[self.epoch]
         self._network.train()
-        # deterministic, so that a training that was interrupted can be told from no other
-        with torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False):
+        with self._numerics():
             stream = epoch_stream(self._seed, self.epoch, self._train.device)
             batches = self._train.shuffled(self._batch_size, stream)
             risks = torch.stack([self._step(images, labels) for images, labels in batches])
@@ -138,17 +146,18 @@ class Training:
                 f"{self._learning_rates[self.epoch]:g}"
             )
         self.risks = np.concatenate([self.risks, risks])
+        self.rates = np.append(self.rates, self._ways["optimizer"].param_groups[0]["lr"])
         self.accuracies = np.append(self.accuracies, self._accuracy())
 
     def state(self) -> dict[str, np.ndarray]:
         """All that `resume` needs: weights, statistics, what the optimizer remembers, and the course so far."""
-        course = {"risks": self.risks, "accuracies": self.accuracies}
+        course = {"risks": self.risks, "rates": self.rates, "accuracies": self.accuracies}
         return state_of(self._network, self._ways["optimizer"]) | course
 
     def resume(self, state: Mapping[str, np.ndarray]) -> None:
         """Be where a training of the same arguments was when it gave this state."""
         restore(self._network, self._ways["optimizer"], state)
-        self.risks, self.accuracies = state["risks"], state["accuracies"]
+        self.risks, self.rates, self.accuracies = (state[name] for name in ("risks", "rates", "accuracies"))
 
     def _step(self, images, labels):
         targets = functional.one_hot(labels, CLASSES).to(self._network.outer.dtype)
@@ -173,9 +182,18 @@ class Training:
                 size //= 2
         return None
 
+    def _numerics(self):
+        """How convolutions compute on a GPU: deterministic, so that a training that was interrupted can be told from no
+        other, and with all digits of single precision, as on a CPU, unless `tf32` allows fewer."""
+        return torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False, allow_tf32=self._tf32)
+
     @torch.no_grad()
     def _accuracy(self):
         self._network.eval()
-        batches = self.test.in_order(_TEST_BATCH)
-        right = [(self._network(images).argmax(1) == labels).sum() for images, labels in batches]
+        with self._numerics():
+            right = [self._right(*batch).sum() for batch in self.test.in_order(_TEST_BATCH)]
         return int(torch.stack(right).sum()) / len(self.test)
+
+    def _right(self, images, labels):
+        features = features_of(self._network, images, self._ways.get("half_precision", False))
+        return (features @ self._network.outer).argmax(1) == labels

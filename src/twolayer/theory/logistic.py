@@ -153,7 +153,18 @@ def logistic_errors(spectrum: Spectrum, overlaps: Overlaps) -> Errors:
     cosine = overlaps.m / math.sqrt(spectrum.power * q)
     angle = math.atanh(cosine)
     xi, density = _nodes(q, angle)
-    field, Z = math.sqrt(q) * xi, _label(xi, angle)
-    training, test = (float(density @ (Z * np.logaddexp(0, -outputs))) for outputs in (proximal_point(field, V), field))
+    outputs = proximal_point(math.sqrt(q) * xi, V)
+    training = float(density @ (_label(xi, angle) * np.logaddexp(0, -outputs)))
     push = V / (2 * math.sqrt(q))
+    test = logistic_test_loss(q, angle)
     return Errors(training, test, training_class_error(push, cosine), class_error(cosine))
+
+
+def logistic_test_loss(q: float, angle: float) -> float:
+    """Mean of log(1 + exp(-y z)) over fresh samples, for an output z of variance q and labels sign nu.
+
+    Args:
+        angle: a, tanh a is the cosine of the two fields.
+    """
+    xi, density = _nodes(q, angle)
+    return float(density @ (_label(xi, angle) * np.logaddexp(0, -math.sqrt(q) * xi)))

@@ -14,7 +14,16 @@ the reduced risk is sum_k conj(d_k) h_k / 2, and f moves with the velocity u u',
 
 The flow is solved along its characteristics: every quantile of f moves with the velocity at its place. Averages over f
 are means over equispaced quantiles, which converge faster than any power of their number, and the quantiles are the
-features of a network without sampling noise. As the ridge vanishes, the visible harmonics alone determine u; so this
+features of a network without sampling noise.
+
+With another regularisation phi of the outer weights it is phi'(u) = h that is a sum of the visible harmonics,
+
+    lambda h_k / s_k + <e^(-ikt) u>_f = <e^(-ikt)>_f*,
+
+and f moves with the velocity u h'. The h minimises the convex dual, lambda / 2 sum_k |h_k|^2 / s_k + <phi*(h)>_f
+- <h>_f* with phi* the conjugate, whose least value is minus the reduced risk.
+
+As the ridge vanishes, the visible harmonics alone determine u; so this
 is not the ultra-fast diffusion, where u = f*/f includes the invisible ones.
 
 Source: barboni2025, sections 2 and 5, for the risk; own derivation.
@@ -27,9 +36,11 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import solve
 
 from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.power_entropies import weight_of_slope
 from twolayer.model.teachers import CircleTeacher
 
 _TOLERANCE = 1e-7  # relative, of the positions; a hundredth of it absolute
+_RESIDUAL, _MOST_STEPS = 1e-12, 100  # of Newton's method, for other powers than 2
 _GRID = 8192  # for the harmonics of f*, whose decay a gamma of 1000 slows to exp(-0.06 k)
 
 
@@ -41,6 +52,7 @@ class MeanFieldFlow:
         ridge: lambda. offset: c, 1 for the unbiased and 0 for the biased risk.
         wavenumbers: (B,), the visible ones between -harmonics and harmonics. strengths: (B,), s_k.
         target: (B,), <e^(-ikt)> over the teacher distribution.
+        power: of the regularisation, see `power_entropies`; below 2 with an offset of 1 alone.
     """
 
     ridge: float
@@ -48,9 +60,12 @@ class MeanFieldFlow:
     wavenumbers: np.ndarray
     strengths: np.ndarray
     target: np.ndarray
+    power: float = 2.0
 
     @classmethod
-    def of(cls, teacher: CircleTeacher, ridge: float, offset: float, harmonics: int) -> "MeanFieldFlow":
+    def of(
+        cls, teacher: CircleTeacher, ridge: float, offset: float, harmonics: int, power: float = 2.0
+    ) -> "MeanFieldFlow":
         """The flow with all harmonics up to `harmonics`, an even number.
 
         Raises:
@@ -67,20 +82,18 @@ class MeanFieldFlow:
         wavenumbers = np.concatenate([-positive[::-1], [0], positive])
         strengths = np.concatenate([strength[::-1], [2 / np.pi**2], strength])
         spectrum = np.fft.fft(teacher.density(angles)) * 2 * np.pi / _GRID
-        return cls(ridge, offset, wavenumbers, strengths, spectrum[wavenumbers])
+        return cls(ridge, offset, wavenumbers, strengths, spectrum[wavenumbers], power)
 
     def outer_weights(self, angles: np.ndarray) -> tuple[np.ndarray, float]:
         """h (B,) and the reduced risk, for quantiles at `angles` (n,)."""
         return self._project(self._powers(angles))
 
     def velocity(self, angles: np.ndarray) -> np.ndarray:
-        """u u' at quantiles (n,)."""
+        """u h' at quantiles (n,)."""
         powers = self._powers(angles)
-        h, _ = self._project(powers)
-        upper = self.wavenumbers >= 0
-        k = self.wavenumbers[upper]
-        terms = np.where(k > 0, 2, 1) * h[upper]  # the lower half is the complex conjugate
-        u = self.offset + (terms @ powers[k]).real
+        k, terms = self._upper(self._project(powers)[0])
+        field = (terms @ powers[k]).real
+        u = self.offset + field if self.power == 2 else weight_of_slope(field, self.power)
         return u * (1j * k * terms @ powers[k]).real
 
     def solve(self, times: np.ndarray, quantiles: int) -> tuple[np.ndarray, np.ndarray]:
@@ -102,11 +115,46 @@ class MeanFieldFlow:
         factors[0] = 1
         return np.cumprod(factors, axis=0, out=factors)
 
+    def _upper(self, h):
+        """Wavenumbers k from 0 on, and terms; the real parts of these times exp(i k t) sum to the field."""
+        upper = self.wavenumbers >= 0
+        k = self.wavenumbers[upper]
+        return k, np.where(k > 0, 2, 1) * h[upper]  # the lower half is the complex conjugate
+
+    def _moments(self, powers, weights=1.0):
+        """<w e^(ikt)> for k = 0 ... 2 harmonics; a negative index is a negative k."""
+        weighted, top = powers * weights, powers.shape[0] - 1
+        moments = np.concatenate([weighted.mean(axis=1), weighted[1:] @ powers[top] / powers.shape[1]])
+        return np.concatenate([moments, moments[:0:-1].conj()])
+
     def _project(self, powers):
-        top, count = powers.shape[0] - 1, powers.shape[1]
-        moments = np.concatenate([powers.mean(axis=1), powers[1:] @ powers[top] / count])  # <e^(ikt)>, k = 0 ... 2 top
-        moments = np.concatenate([moments, moments[:0:-1].conj()])  # a negative index is a negative k
-        k = self.wavenumbers
+        if self.power != 2:
+            return self._project_by_newton(powers)
+        moments, k = self._moments(powers), self.wavenumbers
         gap = self.target - self.offset * moments[-k]
         h = solve(moments[k - k[:, None]] + np.diag(self.ridge / self.strengths), gap, assume_a="her")
         return h, float((gap.conj() @ h).real / 2)
+
+    def _project_by_newton(self, powers):
+        """The minimiser of the dual, with steps that are halved until it falls."""
+        k, h = self.wavenumbers, np.zeros(len(self.wavenumbers), complex)
+        u, dual = self._dual(powers, h)
+        for _ in range(_MOST_STEPS):
+            gap = self.target - self._moments(powers, u)[-k] - self.ridge / self.strengths * h
+            if abs(gap).max() <= _RESIDUAL:
+                return h, -dual
+            curvature = self._moments(powers, u ** (2 - self.power))[k - k[:, None]]
+            step = solve(curvature + np.diag(self.ridge / self.strengths), gap, assume_a="her")
+            slope = float((gap.conj() @ step).real)
+            length = 1.0
+            while not (reached := self._dual(powers, h + length * step))[1] <= dual - 0.1 * length * slope + _RESIDUAL:
+                length /= 2
+            h, (u, dual) = h + length * step, reached
+        raise NotConverged(f"the projection of the mean-field flow did not converge at ridge {self.ridge:g}")
+
+    def _dual(self, powers, h):
+        """u at the quantiles, and the dual."""
+        k, terms = self._upper(h)
+        u = weight_of_slope((terms @ powers[k]).real, self.power)
+        pull = self.ridge / 2 * (abs(h) ** 2 / self.strengths).sum()
+        return u, float(pull + ((u**self.power - 1) / self.power).mean() - (self.target.conj() @ h).real)

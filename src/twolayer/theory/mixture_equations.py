@@ -38,6 +38,11 @@ class IsotropicState:
         W, dimension = network.W, network.W.shape[1]
         return cls(W @ W.T / dimension, W[:, :plane].T / math.sqrt(dimension), network.v)
 
+    def local_fields(self, mixture: IsotropicMixture, activation: Activation) -> LocalFields:
+        """Law of the local fields on a mixture."""
+        noisy = self.Q - np.outer(self.R[-1], self.R[-1]) if mixture.constant_input else self.Q
+        return LocalFields(mixture.means @ self.R, mixture.variance * noisy, self.v, activation)
+
 
 @dataclass(frozen=True)
 class IsotropicEquations:
@@ -59,7 +64,7 @@ class IsotropicEquations:
 
     def local_fields(self, state: IsotropicState) -> LocalFields:
         """Law of the local fields."""
-        return LocalFields(self.mixture.means @ state.R, self.mixture.variance * state.Q, state.v, self.activation)
+        return state.local_fields(self.mixture, self.activation)
 
     def drift(self, state: IsotropicState) -> IsotropicState:
         """Time derivative of the state."""
@@ -69,7 +74,7 @@ class IsotropicEquations:
         averages = local_field_averages(fields, mixture, self.nodes)
         response = np.tensordot(mixture.weights, averages.response, 1)
         drive = mixture.weights[:, None] * averages.drive
-        signal_input = mixture.means.T @ drive + mixture.variance * (state.R @ response.T)  # <u_k x>
+        signal_input = mixture.means.T @ drive + mixture.noise[:, None] * (state.R @ response.T)  # <u_k x>
         signal_field = drive.T @ M + response @ covariance  # <u_k lambda_l>
         noise = mixture.variance * np.tensordot(mixture.weights, averages.noise, 1)
         return IsotropicState(

@@ -107,14 +107,14 @@ class Labels:
     slope: float
 
 
-def linear_labels(spectrum: Spectrum) -> Labels:
+def linear_labels(law: Spectrum | Covariates) -> Labels:
     """y = nu."""
-    return Labels(spectrum.power, 1.0)
+    return Labels(law.power, 1.0)
 
 
-def sign_labels(spectrum: Spectrum) -> Labels:
+def sign_labels(law: Spectrum | Covariates) -> Labels:
     """y = sign nu."""
-    return Labels(1.0, math.sqrt(2 / (math.pi * spectrum.power)))
+    return Labels(1.0, math.sqrt(2 / (math.pi * law.power)))
 
 
 @dataclass(frozen=True)
@@ -211,6 +211,11 @@ def square_errors(spectrum: Spectrum, labels: Labels, overlaps: Overlaps) -> Err
     cosine = overlaps.m / math.sqrt(spectrum.power * overlaps.q)
     training = training_class_error(overlaps.V / math.sqrt(overlaps.q), cosine)
     return Errors(*square_losses(labels, overlaps), training, class_error(cosine))
+
+
+def square_test_loss(labels: Labels, q: float, m: float) -> float:
+    """Mean of (y - z)^2 / 2 over fresh samples."""
+    return (labels.power + q - 2 * labels.slope * m) / 2
 
 
 def class_error(cosine: float) -> float:

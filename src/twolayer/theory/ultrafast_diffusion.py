@@ -3,10 +3,12 @@
 With features that can represent everything, u = f*/f minimises the unbiased risk, R = int (f*/f - 1)^2 f / 2, and its
 gradient flow in the Wasserstein metric is
 
-    d_t f = -d_x( f* d_x p ),    p = f*/f,
+    d_t f = -d_x( f* d_x u ),
 
 on [-pi, pi), periodic, from the uniform density; one unit of time is one of the features' descent. It
 converges at a linear rate: near the teacher, f = f* (1 + g) has d_t g = d_x(f* d_x g) / f*.
+
+With another regularisation phi of the outer weights, R = int phi(f*/f) f, and phi'(u) is in the place of u.
 
 Source: barboni2025, section 5.2.
 """
@@ -18,6 +20,7 @@ from scipy.integrate import odeint
 from scipy.linalg import eigh, toeplitz
 
 from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.power_entropies import entropy_slope
 from twolayer.model.teachers import CircleTeacher
 
 _RELATIVE_TOLERANCE, _ABSOLUTE_TOLERANCE = 1e-7, 1e-10
@@ -30,18 +33,20 @@ class Diffusion:
 
     Attributes:
         target: (n,) cell averages of f*. faces: (n,) f* at the upper ends of the cells, divided by the spacing squared.
+        power: of the regularisation, see `power_entropies`.
     """
 
     target: np.ndarray
     faces: np.ndarray
+    power: float = 2.0
 
     @classmethod
-    def of(cls, teacher: CircleTeacher, cells: int) -> "Diffusion":
+    def of(cls, teacher: CircleTeacher, cells: int, power: float = 2.0) -> "Diffusion":
         """The equation for a teacher, on a grid of at least 4 cells."""
         if cells < 4:
             raise ConfigError(f"cells is {cells}: the diffusion needs a grid of at least 4")
         edges = np.linspace(-np.pi, np.pi, cells + 1)
-        return cls(teacher.cell_averages(edges), teacher.density(edges[1:]) / (2 * np.pi / cells) ** 2)
+        return cls(teacher.cell_averages(edges), teacher.density(edges[1:]) / (2 * np.pi / cells) ** 2, power)
 
     @property
     def centres(self) -> np.ndarray:
@@ -51,13 +56,17 @@ class Diffusion:
 
     def drift(self, density: np.ndarray) -> np.ndarray:
         """d_t f of cell averages (n,)."""
-        ratio = self.target / density
-        flux = self.faces * (np.roll(ratio, -1) - ratio)
+        potential = self.target / density
+        if self.power != 2:
+            potential = entropy_slope(potential, self.power)
+        flux = self.faces * (np.roll(potential, -1) - potential)
         return np.roll(flux, 1) - flux
 
     def bands(self, density: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """d drift_i / d f_k for k = i - 1, i, i + 1, each (n,); periodic."""
         slope = -self.target / density**2
+        if self.power != 2:
+            slope *= (self.target / density) ** (self.power - 2)
         before = np.roll(self.faces, 1)
         return -before * np.roll(slope, 1), (self.faces + before) * slope, -self.faces * np.roll(slope, -1)
 

@@ -55,7 +55,7 @@ def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Da
 
 def _as_measured(result, role, config):
     """A limit at the iterations of this run; raise where it is that of another teacher, or lacks one."""
-    wanted = {"gamma": config.gamma, "step": config.descent.step}
+    wanted = {"gamma": config.gamma, "power": config.power, "step": config.descent.step}
     for name, value in wanted.items():
         if float(result[name]) != value:
             raise ResultError(f"input {role!r} has {name} {float(result[name]):g} where this run has {value:g}")
@@ -91,4 +91,5 @@ def _problem(config, draw) -> CircleProblem:
 def _trajectories(config, problem) -> list[FeaturePath]:
     data = CircleData.of(problem.inputs, network_output(problem.inputs, problem.teacher))
     parameters = (config.ridge, OFFSETS[config.regularization], config.descent.step, config.descent.measured)
-    return [descend(data, start, *parameters, config.algorithm == "two_timescale") for start in problem.students]
+    ways = {"two_timescale": config.algorithm == "two_timescale", "power": config.power}
+    return [descend(data, start, *parameters, **ways) for start in problem.students]

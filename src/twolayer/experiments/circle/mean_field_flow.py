@@ -18,9 +18,9 @@ def run(config: MeanFieldFlows) -> xr.Dataset:
     risk = np.empty(angles.shape[:-1])
     for place in track(list(np.ndindex(risk.shape[:2])), "flows"):
         offset, ridge = OFFSETS[names[place[0]]], ridges[place[1]]
-        flow = mean_field_flow.MeanFieldFlow.of(teacher, ridge, offset, config.harmonics)
+        flow = mean_field_flow.MeanFieldFlow.of(teacher, ridge, offset, config.harmonics, config.power)
         angles[place], risk[place] = flow.solve(measured * config.descent.step, config.quantiles)
     along = ("regularization", "ridge", "iteration")
     coordinates = {"regularization": list(names), "ridge": list(ridges), "iteration": measured}
-    coordinates |= {"gamma": config.gamma, "step": config.descent.step}
+    coordinates |= {"gamma": config.gamma, "power": config.power, "step": config.descent.step}
     return xr.Dataset({"quantile": ((*along, "order"), angles), "risk": (along, risk)}, coords=coordinates)

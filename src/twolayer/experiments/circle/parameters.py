@@ -1,9 +1,9 @@
 """Parameters of the tasks on variable projection on the circle."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import Count, NonNegative, Positive, Seed, checked
+from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 Regularization = Literal["unbiased", "biased"]
+# of the regularisation of unbiased risks, see `model.power_entropies`: 1 is the entropy, 2 the quadratic of the paper
+Power = Annotated[float, Bounds(at_least=1, at_most=2)]
 
 
 @checked
@@ -33,6 +35,11 @@ class Descent:
         from twolayer.model.descent import measured_iterations  # loads numpy
 
         return measured_iterations(self.iterations, self.every)
+
+
+def check_power(power, regularizations):
+    if power != 2 and "biased" in regularizations:
+        raise ConfigError(f"power is {power:g}: other than 2 it goes with the unbiased regularization alone")
 
 
 def check_snapshots(snapshots, descent):
@@ -72,13 +79,14 @@ class TeacherDistribution:
     result=Layout(
         {
             "iteration angle": "density",
-            "angle": "teacher_density teacher_mass",
+            "angle": "teacher_density",
             "iteration": "mass_error lowest_density mode_amplitude",
             "": "relaxation_rate",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
         scalars=(
             "gamma",
+            "power",
             "step",
         ),
         meanings={"step": "time of one iteration"},
@@ -91,11 +99,13 @@ class UltrafastDiffusion:
     Attributes:
         gamma: concentration of the teacher.
         cells: of the grid.
+        power: of the regularisation.
         descent: the iterations that it is compared with; one takes the time `step`.
     """
 
     gamma: NonNegative
     cells: Count = 4096
+    power: Power = 2.0
     descent: Descent = Descent()
 
 
@@ -109,6 +119,7 @@ class UltrafastDiffusion:
         labels={"iteration": "descent.measured", "step": "descent.step"},
         scalars=(
             "gamma",
+            "power",
             "step",
         ),
         meanings={"step": "time of one iteration"},
@@ -120,7 +131,7 @@ class MeanFieldFlows:
 
     Attributes:
         gamma: concentration of the teacher.
-        ridge, regularization: of the risks.
+        ridge, regularization, power: of the risks.
         harmonics: wavenumber of the last harmonic kept. quantiles: features that follow the flow.
         descent: the iterations that it is compared with.
     """
@@ -128,9 +139,13 @@ class MeanFieldFlows:
     gamma: NonNegative
     ridge: tuple[Positive, ...]
     regularization: tuple[Regularization, ...] = ("unbiased",)
+    power: Power = 2.0
     harmonics: Count = 64
     quantiles: Count = 1024
     descent: Descent = Descent()
+
+    def __post_init__(self):
+        check_power(self.power, self.regularization)
 
 
 @task(
@@ -155,7 +170,7 @@ class CircleDescent:
 
     Attributes:
         gamma: concentration of the teacher's features.
-        ridge: lambda. regularization: of the outer weights.
+        ridge: lambda. regularization, power: of the outer weights.
         widths: numbers of features M.
         seeds: number of draws of teacher, data and students; `seed` is the first of them.
         algorithm: project the outer weights in every iteration, or let them descend as well.
@@ -171,6 +186,7 @@ class CircleDescent:
     seeds: Count
     seed: Seed = 0
     regularization: Regularization = "unbiased"
+    power: Power = 2.0
     algorithm: Literal["varpro", "two_timescale"] = "varpro"
     samples: Count = 4096
     teacher_width: Count = 4096
@@ -180,6 +196,9 @@ class CircleDescent:
 
     def __post_init__(self):
         check_snapshots(self.snapshots, self.descent)
+        check_power(self.power, [self.regularization])
+        if self.power != 2 and self.algorithm == "two_timescale":
+            raise ConfigError(f"power is {self.power:g}: two-timescale descent has none but 2")
 
 
 @task(

@@ -11,18 +11,23 @@ from twolayer.theory.ultrafast_diffusion import Diffusion, slowest_mode
 def run(config: UltrafastDiffusion) -> xr.Dataset:
     """Densities at the iterations of the descent, the conserved mass, and the mode that is left in the end."""
     teacher, measured = CircleTeacher(config.gamma), config.descent.measured
-    diffusion = Diffusion.of(teacher, config.cells)
+    diffusion = Diffusion.of(teacher, config.cells, config.power)
     density = diffusion.solve(measured * config.descent.step)
     rate, mode = slowest_mode(teacher, diffusion.centres)
     return xr.Dataset(
         {
             "density": (("iteration", "angle"), density),
             "teacher_density": ("angle", teacher.density(diffusion.centres)),
-            "teacher_mass": ("angle", diffusion.target * 2 * np.pi / config.cells),
             "relaxation_rate": ((), rate),
             "mode_amplitude": ("iteration", abs((density - diffusion.target) @ mode) * 2 * np.pi / config.cells),
             "mass_error": ("iteration", abs(density.mean(axis=1) * 2 * np.pi - 1)),
             "lowest_density": ("iteration", density.min(axis=1)),
         },
-        coords={"iteration": measured, "angle": diffusion.centres, "gamma": config.gamma, "step": config.descent.step},
+        coords={
+            "iteration": measured,
+            "angle": diffusion.centres,
+            "gamma": config.gamma,
+            "power": config.power,
+            "step": config.descent.step,
+        },
     )

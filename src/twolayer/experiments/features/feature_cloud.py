@@ -2,6 +2,7 @@
 
 import numpy as np
 import xarray as xr
+from scipy.special import ndtr
 
 from twolayer.experiments.features.parameters import FeatureSample
 from twolayer.experiments.mixtures.geometry import build
@@ -28,4 +29,23 @@ def run(config: FeatureSample) -> xr.Dataset:
         "sampled_means_sem": (("cluster", "axis"), cloud.points.std(axis=1, ddof=1) / np.sqrt(config.samples)),
         "sigma": config.sigma,
     }
-    return xr.Dataset(variables).assign(input_dimension=config.input_dimension, features=features)
+    sizes = {"input_dimension": config.input_dimension, "features": features}
+    return xr.Dataset(variables | _separation(cloud, mixture)).assign(sizes)
+
+
+def _separation(cloud, mixture):
+    """Class error of the linear readout of the points of least squared error, in theory and on the points."""
+    weights, labels, means = mixture.weights, mixture.labels, cloud.means  # these are zero on average
+    offset = weights @ labels
+    second_moment = np.tensordot(weights, cloud.covariances, 1) + (weights * means.T) @ means
+    readout = np.linalg.solve(second_moment, (weights * (labels - offset)) @ means)
+    deviations = np.sqrt(np.einsum("i,aij,j->a", readout, cloud.covariances, readout))
+    output = offset + cloud.points @ readout
+    wrong = (0.5 - 0.5 * labels[:, None] * np.sign(output)).mean(axis=1)
+    expected = ndtr(-labels * (offset + means @ readout) / deviations)
+    error = np.sqrt(np.sum(weights**2 * expected * (1 - expected)) / cloud.points.shape[1])
+    return {
+        "closed_class_error": weights @ expected,
+        "simulated_class_error": weights @ wrong,
+        "simulated_class_error_sem": error,
+    }

@@ -61,9 +61,11 @@ class RandomFeatures:
             "cluster axis": "means sampled_means sampled_means_sem",
             "cluster axis other_axis": "covariances",
             "cluster": "labels",
-            "": "sigma input_dimension features",
+            "": "sigma input_dimension features closed_class_error simulated_class_error simulated_class_error_sem",
         },
         meanings={
+            "closed_class_error": "class error of the best linear readout of the points, in theory",
+            "simulated_class_error": "class error of that readout on the points",
             "means": "means of the features of each cluster, in the space that they span",
             "covariances": "covariance of the features of each cluster",
         },

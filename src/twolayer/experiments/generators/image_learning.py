@@ -35,11 +35,19 @@ def flat(pixels: np.ndarray, device: torch.device) -> Tensor:
 def learned(
     generator: LatentGenerator, course: xr.Dataset, pixels: np.ndarray, config: TrainedGenerator | TrainedFlow
 ) -> xr.Dataset:
-    """The trained generator, the losses on its way, and examples: originals in [-1, 1], and generated ones.
+    """The trained generator, the losses on its way, and examples, see `with_examples`."""
+    result = with_examples(generator, pixels, config.seed, f"{len(pixels):,} images of {TITLES[config.dataset]}")
+    return xr.merge([result, course], combine_attrs="no_conflicts")
 
-    The attribute `trained_on` says in words what it learned from.
+
+def with_examples(generator: LatentGenerator, pixels: np.ndarray, seed: int, trained_on: str) -> xr.Dataset:
+    """A generator with examples: originals in [-1, 1], and generated ones.
+
+    Args:
+        pixels: (n, colours, size, size) uint8, that it learned from. seed: of the examples.
+        trained_on: the same in words, for a title.
     """
-    rng = np.random.default_rng(config.seed)
+    rng = np.random.default_rng(seed)
     real = pixels[rng.choice(len(pixels), min(EXAMPLES, len(pixels)), replace=False)] / 127.5 - 1
     original = xr.DataArray(real, dims=("original_example", "colour", "row", "column"))
     generated = generated_images(generator, rng)
@@ -49,6 +57,4 @@ def learned(
         "brightness_gap": abs(generated.mean() - original.mean()),
         "images": len(pixels),
     }
-    trained_on = f"{len(pixels):,} images of {TITLES[config.dataset]}"
-    result = xr.merge([latent_generator_to_dataset(generator), course], combine_attrs="no_conflicts")
-    return result.assign(examples).assign_attrs(trained_on=trained_on)
+    return latent_generator_to_dataset(generator).assign(examples).assign_attrs(trained_on=trained_on)

@@ -7,7 +7,9 @@ from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Pos
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-GENERATORS = "sign_generator convolutional_generator dense_flow trained_generator trained_flow"  # tasks that make one
+GENERATORS = (  # tasks that make one
+    "sign_generator convolutional_generator dense_flow trained_generator published_generator trained_flow"
+)
 
 
 @task(
@@ -128,6 +130,31 @@ class TrainedGenerator(_ImageLearner):
     width: Count = 64
     learning_rate: Positive = 2e-4
     discriminator_rate: Positive = 2e-4
+
+
+@task(
+    "published_generator",
+    images=("train", "generator"),
+    result=Layout(
+        {
+            "original_example colour row column": "original",
+            "example colour row column": "generated",
+            "": "brightness_gap images",
+        },
+        weights=True,
+    ),
+)
+@checked
+class PublishedGenerator:
+    """The convolutional generator that the authors trained on CIFAR-10, from their file.
+
+    Attributes:
+        seed: of the examples.
+        dataset: whose training images it learned from.
+    """
+
+    seed: Seed = 0
+    dataset: Literal["cifar-10-batches-bin"] = "cifar-10-batches-bin"
 
 
 @task(

@@ -1,23 +1,27 @@
-"""Training of ResNet-20 on images."""
+"""Training of a residual network on images."""
 
 import logging
 import time
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import torch
 import xarray as xr
+from torch.nn import functional
 
 from twolayer.checkpoint import Checkpoint
 from twolayer.experiments.images.parameters import ImageTraining
 from twolayer.model.images import CLASSES, load
-from twolayer.model.resnet import ResNet20
+from twolayer.model.resnet import ResNet
 from twolayer.progress import track
 from twolayer.simulation.devices import device_named
 from twolayer.simulation.image_batches import ImageBatches
+from twolayer.simulation.plain_training import plain_steps
 from twolayer.simulation.reduced_risk import Risk
+from twolayer.simulation.resuming import epoch_stream
 from twolayer.simulation.shampoo import Shampoo
-from twolayer.simulation.training import OuterProjection, Training
+from twolayer.simulation.training import OuterProjection, Training, take_step
 
 log = logging.getLogger("twolayer")
 
@@ -25,11 +29,19 @@ _BATCH_MOMENTUM = 0.1  # of the running statistics of batch norms
 # The original passes a batch through the network twice when it projects, once for the projection and once for the
 # gradient, at the same weights. The statistics it has after that are those of one pass with this momentum.
 _TWO_PASSES_MOMENTUM = 1 - (1 - _BATCH_MOMENTUM) ** 2
+_CHECKED_STEPS, _CHECKED_IMAGES, _PATCH = 3, 64, 8  # steps that are also made by definition, on patches of 8 x 8 pixels
 
 
 def run(config: ImageTraining, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
     """Risk along the training, as its moving average over an epoch, and test accuracy after each epoch."""
-    training, rates = _prepare(config, images)
+    device, rates = device_named(config.device), _rates(config)
+    train, test = (ImageBatches(*load(images, config.dataset, split), device) for split in ("train", "test"))
+    network = _initial_network(config).to(device, memory_format=torch.channels_last)
+    ways = _ways(config, network)
+    if config.compiled:
+        network.features.compile()
+    precision = {"half_precision": config.half_precision, "tf32": config.tf32}
+    training = Training(network, train, test, config.batch_size, rates, config.seed, **precision, **ways)
     if (state := checkpoint.read()) is not None:
         training.resume(state)
         log.info("continued after epoch %d", training.epoch)
@@ -40,39 +52,35 @@ def run(config: ImageTraining, images: Path, checkpoint: Checkpoint) -> xr.Datas
         steps = len(training.risks) // training.epoch
         values = training.risks[-steps:].mean(), training.accuracies[-1], time.perf_counter() - start
         log.info("epoch %d of %d: mean risk %.4g, test accuracy %.4f, %.1f s", epoch, len(rates), *values)
-    return _dataset(config, training)
+    return _dataset(config, training).merge(_first_steps(config, train, test))
 
 
-def _prepare(config, images):
-    device = device_named(config.device)
-    train, test = (ImageBatches(*load(images, config.dataset, split), device) for split in ("train", "test"))
-    network = _initial_network(config).to(device, memory_format=torch.channels_last)
-    if config.compiled:
-        network.features.compile()
+def _rates(config):
+    """The learning rate of each epoch."""
+    return [config.learning_rate] * config.epochs + [config.learning_rate / 2] * config.final_epochs
+
+
+def _ways(config, network):
+    """How a step goes: risk, optimizer, and projection where there is one."""
     risk = Risk(config.ridge, offset=0.0)
-    ways = {
-        "risk": risk,
-        "optimizer": _optimizer(config, network),
-        "projection": OuterProjection(risk, config.momentum) if config.optimizer == "varpro" else None,
-        "half_precision": config.half_precision,
-    }
-    rates = [config.learning_rate] * config.epochs + [config.learning_rate / 2] * config.final_epochs
-    return Training(network, train, test, config.batch_size, rates, config.seed, **ways), rates
+    projection = OuterProjection(risk, config.momentum) if config.optimizer == "varpro" else None
+    return {"risk": risk, "optimizer": _optimizer(config, network), "projection": projection}
 
 
 def _initial_network(config):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
-        return ResNet20(_TWO_PASSES_MOMENTUM if config.optimizer == "varpro" else _BATCH_MOMENTUM)
+        return ResNet(_TWO_PASSES_MOMENTUM if config.optimizer == "varpro" else _BATCH_MOMENTUM, config.layers)
 
 
 def _optimizer(config, network):
     if config.optimizer == "shampoo":
         return Shampoo(network.parameters(), config.learning_rate)
+    fused = network.outer.is_cuda  # one launch for all parameters; on a CPU torch has the same numbers in its own way
     if config.optimizer == "sgd":
-        return torch.optim.SGD(network.parameters(), config.learning_rate, config.momentum)
+        return torch.optim.SGD(network.parameters(), config.learning_rate, config.momentum, fused=fused)
     network.outer.requires_grad_(False)  # the projection moves them
-    return torch.optim.SGD(network.features.parameters(), config.learning_rate)
+    return torch.optim.SGD(network.features.parameters(), config.learning_rate, fused=fused)
 
 
 def _dataset(config, training):
@@ -86,14 +94,60 @@ def _dataset(config, training):
         {
             "risk": ("passes", (sums[first + steps] - sums[first]) / steps),
             "accuracy": ("passes", training.accuracies),
+            "rate": ("epoch", training.rates),
+            "epoch_risk": ("epoch", training.risks.reshape(epochs, steps).mean(axis=1)),
+            "initial_risk": ((), training.risks[0]),
             "fall": ((), (start.mean() - end.mean()) / error),
             "above_chance": ((), _above_chance(training)),
+            "initial_accuracy": ((), training.accuracies[0]),
+            "initial_accuracy_sem": ((), _counting_error(training)),
         },
-        coords={"passes": np.arange(epochs + 1), "optimizer": config.optimizer, "batch_size": config.batch_size},
+        coords={
+            "passes": np.arange(epochs + 1),
+            "epoch": np.arange(epochs),
+            "optimizer": config.optimizer,
+            "batch_size": config.batch_size,
+        },
     )
+
+
+def _first_steps(config, train, test):
+    """A few steps of a network like this one in double precision, and the same steps by their definitions: the risk at
+    each, and the largest output for some test images afterwards."""
+    network = _initial_network(config).double().to(train.device)
+    plain = ResNet(_BATCH_MOMENTUM, config.layers).double().to(train.device)
+    plain.load_state_dict(network.state_dict())
+    ways = _ways(config, network)
+    for group in ways["optimizer"].param_groups:
+        group["lr"] = _rates(config)[0]
+    drawn = train.shuffled(_CHECKED_IMAGES, epoch_stream(config.seed, 0, train.device))
+    batches = [
+        (_patches(images), functional.one_hot(labels, CLASSES).double())
+        for images, labels in islice(drawn, _CHECKED_STEPS)
+    ]
+    network.train()
+    risks = [float(take_step(network, *batch, **ways)) for batch in batches]
+    ideal = plain_steps(plain, batches, config.optimizer, config.learning_rate, config.momentum, config.ridge)
+    result = xr.Dataset({"first_risk": ("step", risks), "plain_risk": ("step", list(ideal))})
+    images, _ = next(test.in_order(_CHECKED_IMAGES))
+    for name, one in (("confidence", network), ("plain_confidence", plain)):
+        with torch.no_grad():
+            outputs = one.eval()(_patches(images))
+        result[name] = "image", outputs.amax(1).numpy(force=True)
+    return result
+
+
+def _patches(images):
+    """The middle of images (B, 3, H, W), in double precision."""
+    start = (images.shape[-1] - _PATCH) // 2
+    return images[..., start : start + _PATCH, start : start + _PATCH].double()
 
 
 def _above_chance(training):
     """The best accuracy after an epoch minus chance, in standard errors of counting."""
-    chance = 1 / CLASSES
-    return (training.accuracies[1:].max() - chance) / np.sqrt(chance * (1 - chance) / len(training.test))
+    return (training.accuracies[1:].max() - 1 / CLASSES) / _counting_error(training)
+
+
+def _counting_error(training):
+    """The standard error of an accuracy at chance."""
+    return np.sqrt(1 / CLASSES * (1 - 1 / CLASSES) / len(training.test))

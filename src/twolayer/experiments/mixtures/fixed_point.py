@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.model.activations import as_activation
@@ -22,6 +23,7 @@ from twolayer.theory.ode import observables
 _FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
 _SCRAMBLES = 3  # sets of nodes, whose spread is the error of the quadrature
 _MORE_NODES = 4  # for class errors, in the binary logarithm: they are taken once, and converge more slowly
+_DISPLACEMENT = 0.1  # of all weights at the start of a simulation, relative to the fixed point
 _MEASUREMENTS = 26  # over which a simulation is averaged
 _ERRORS = ["pmse", "pmse_sem", "class_error", "class_error_sem"]
 
@@ -51,7 +53,7 @@ def run(config: FixedPoints) -> xr.Dataset:
         return sweep
     tried = xr.concat([rows[sigma][_ERRORS] for sigma in simulated], "closed_sigma")
     tried = tried.rename({name: f"closed_{name}" for name in _ERRORS})
-    return sweep.merge(tried).merge(_simulations(config, points, nodes))
+    return sweep.merge(tried).merge(_simulations(config, points, class_nodes[0]))
 
 
 def _nodes(config, log2_nodes):
@@ -61,7 +63,7 @@ def _nodes(config, log2_nodes):
 
 
 def _equations(config, sigma, nodes):
-    mixture = build(config.geometry, sigma, config.simulated_dimension)
+    mixture = seen_by(config.student, build(config.geometry, sigma, config.simulated_dimension))
     learning = Learning(config.learning_rate, config.weight_decay)
     return IsotropicEquations(mixture, as_activation(config.student.activation), learning, nodes)
 
@@ -70,7 +72,8 @@ def _start(config, mixture):
     """The state that flows to the first fixed point."""
     student = config.student
     if config.start == "xor":
-        return xor_start(student.hidden_units)
+        start = xor_start(student.hidden_units)
+        return replace(start, R=np.pad(start.R, ((0, int(student.bias)), (0, 0))))
     rng, activation = np.random.default_rng(student.seed), as_activation(student.activation)
     sizes = {"hidden_units": student.hidden_units, "dimension": student.dimension or config.simulated_dimension}
     network = initial_network(rng, activation, **sizes, scale=student.scale)
@@ -100,7 +103,11 @@ def _row(point, other_nodes, class_nodes):
 
 
 def _simulations(config, points, nodes):
-    """What the network does that goes on learning from a fixed point, averaged over time, for several data streams."""
+    """Errors of networks that go on learning from a displaced fixed point, averaged over the second half of the time.
+
+    The first half is there to forget the displacement. A simulation that started at the fixed point would stay there
+    for a while even if it were at the wrong place, for the slowest modes take long.
+    """
     streams = np.random.default_rng(config.seed).spawn(config.simulated_seeds)
     levels = list(config.simulated_sigma)
     found = [[_time_average(points[sigma], config, nodes, rng) for rng in streams] for sigma in levels]
@@ -114,8 +121,11 @@ def _simulations(config, points, nodes):
 
 def _time_average(point, config, nodes, rng):
     """pmse and class error of one simulation."""
-    equations, times = point.equations, np.linspace(0, config.simulated_time, _MEASUREMENTS)
+    equations, longer = point.equations, 1 + _DISPLACEMENT
+    time = config.simulated_relaxations / abs(point.leading_eigenvalue)
+    start = IsotropicState(longer**2 * point.state.Q, longer * point.state.R, longer * point.state.v)
+    times = np.linspace(time / 2, time, _MEASUREMENTS)
     options = {"activation": equations.activation, "dimension": config.simulated_dimension, "times": times}
-    path = order_parameter_chain(equations.mixture, point.state, equations.learning, **options, rng=rng)
+    path = order_parameter_chain(equations.mixture, start, equations.learning, **options, rng=rng)
     laws = path.local_fields(equations.mixture)
     return np.mean([network_errors(law, equations.mixture, nodes)[:2] for law in laws], axis=0)

@@ -4,12 +4,13 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.mixtures.dimension import agreed_dimension
+from twolayer.experiments.mixtures.inputs import isotropic_inputs, spectral_inputs
 from twolayer.experiments.mixtures.parameters import LearningCurve
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_network
 from twolayer.results.learning_curve import with_overlaps, with_remark
-from twolayer.results.mixture import is_isotropic, isotropic_mixture, spectral_mixture
+from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.stepping import log_times
 from twolayer.theory.mixture_equations import (
     IsotropicEquations,
@@ -58,7 +59,7 @@ def _problem(config, mixture, dimension):
     nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
     learning = (activation, learning_of(config.schedule), nodes)
     if is_isotropic(mixture):
-        inputs = isotropic_mixture(mixture)
+        inputs = isotropic_inputs(mixture, student)
         return IsotropicEquations(inputs, *learning), IsotropicState.of_network(start, inputs.means.shape[1])
-    equations = SpectralEquations(spectral_mixture(mixture, dimension), *learning, config.mean_in_noise)
+    equations = SpectralEquations(spectral_inputs(mixture, student, dimension), *learning, config.mean_in_noise)
     return equations, SpectralState.of_network(start)

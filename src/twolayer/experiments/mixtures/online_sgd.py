@@ -4,13 +4,13 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.mixtures.dimension import agreed_dimension
+from twolayer.experiments.mixtures.inputs import spectral_inputs
 from twolayer.experiments.mixtures.parameters import OnlineSGD
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
-from twolayer.results.mixture import spectral_mixture
 from twolayer.simulation.online_sgd import online_sgd
 from twolayer.simulation.stepping import log_times
 from twolayer.theory.nodes import sobol_nodes
@@ -19,7 +19,7 @@ from twolayer.theory.nodes import sobol_nodes
 def run(config: OnlineSGD, mixture: xr.Dataset) -> xr.Dataset:
     """Order parameters and errors for each data stream, from the same initial weights."""
     student, schedule = config.student, config.schedule
-    inputs = spectral_mixture(mixture, agreed_dimension(mixture, student))
+    inputs = spectral_inputs(mixture, student, agreed_dimension(mixture, student))
     activation = as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, inputs.dimension)
     rng = np.random.default_rng(student.seed)

@@ -5,13 +5,14 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.dimension import agreed_dimension
+from twolayer.experiments.mixtures.inputs import isotropic_inputs
 from twolayer.experiments.mixtures.parameters import OrderParameterChain
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
-from twolayer.results.mixture import is_isotropic, isotropic_mixture
+from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.simulation.stepping import log_times
 from twolayer.theory.mixture_equations import IsotropicState
@@ -22,7 +23,7 @@ def run(config: OrderParameterChain, mixture: xr.Dataset) -> xr.Dataset:
     """Order parameters and errors for each run; R is what the weights are in the space of the means."""
     if not is_isotropic(mixture):
         raise ConfigError("the order-parameter chain needs an isotropic mixture: use the task online_sgd for this one")
-    student, schedule, inputs = config.student, config.schedule, isotropic_mixture(mixture)
+    student, schedule, inputs = config.student, config.schedule, isotropic_inputs(mixture, config.student)
     dimension, activation = agreed_dimension(mixture, student), as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     sizes = {"hidden_units": student.hidden_units, "dimension": dimension, "scale": student.scale}

@@ -127,6 +127,8 @@ class Student:
         dimension: N; null takes that of the mixture.
         scale: standard deviation of the initial weights.
         seed: of the initial weights.
+        bias: whether hidden units have biases, which learn as the weights of an input that is always 1; it counts as
+            one of the N. For isotropic mixtures alone.
     """
 
     activation: ActivationLike
@@ -134,6 +136,7 @@ class Student:
     dimension: Count | None = None
     scale: Positive = 1.0
     seed: Seed = 0
+    bias: bool = False
 
 
 def _check_dimension(student: Student, name: str, dimension: int) -> None:
@@ -162,15 +165,17 @@ class FixedPoints:
 
     Attributes:
         sigma: noise levels.
-        simulated_sigma: noise levels at which the network also goes on learning, in simulations that start there; null
-            for none.
+        simulated_sigma: noise levels at which the network also goes on learning, in simulations that start with all
+            weights 10 % larger; null for none.
         student: activation, units, and initial weights where they are the start.
         start: of the flow to the first fixed point: `xor`, where every cluster of the XOR mixture has units of its own,
             or `student`, its initial weights. By default `xor` for the XOR mixture.
         start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 for the XOR
             mixture, and the first of `sigma` for others.
         simulated_dimension: N of the simulations; by default that of the student, or 2000.
-        simulated_time, simulated_seeds: time in steps / N, and number of the simulations.
+        simulated_relaxations: time of a simulation, in units of the time that the slowest mode takes to decay by a
+            factor e; errors are averaged over its second half.
+        simulated_seeds: number of the simulations.
         learning_rate, weight_decay: of online SGD.
         log2_nodes: binary logarithm of the number of Sobol points.
         seed: of the scrambling and the simulations.
@@ -183,7 +188,7 @@ class FixedPoints:
     start: Literal["xor", "student"] | None = None
     start_sigma: Positive | None = None
     simulated_dimension: Count | None = None
-    simulated_time: Positive = 500.0
+    simulated_relaxations: Positive = 10.0
     simulated_seeds: Several = 10
     learning_rate: Positive = 0.1
     weight_decay: Positive = 0.01

@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
@@ -31,7 +32,8 @@ def run(config: TrainedError) -> xr.Dataset:
 def _class_error(config, sigma, rng, nodes):
     """Of one run."""
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
-    mixture, activation = build(config.geometry, sigma, dimension), as_activation(student.activation)
+    mixture = seen_by(student, build(config.geometry, sigma, dimension))
+    activation = as_activation(student.activation)
     network = initial_network(
         rng, activation, hidden_units=student.hidden_units, dimension=dimension, scale=student.scale
     )

@@ -11,11 +11,14 @@ from twolayer.progress import track
 from twolayer.results.conditional_generator import generate, generated_batches, generator_from_dataset
 from twolayer.simulation.devices import device_named
 
-_TOLD_APART = 1000  # images of either class
+_JUDGED = 1000  # images of either class
 
 
 def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
-    """Mean and trace of either class, whether it is told from the other, and examples: as they are, centred, noisy."""
+    """Mean and trace of either class, whether it is told from the other, and examples: as they are, centred, noisy.
+
+    `noisy_power` is that of a pixel of images other than those of the moments.
+    """
     network, classes = generator_from_dataset(generator, device_named(config.device)), list(config.classes)
     learned = generator.sel({"class": classes})
     *streams, stream = (Stream(rng) for rng in np.random.default_rng(config.seed).spawn(3))
@@ -29,13 +32,17 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
     shape = len(classes), config.examples, PIXELS, PIXELS
     means, traces = (np.array([getattr(moment, name) for moment in moments]) for name in ("mean", "trace"))
     distances = np.linalg.norm(means - means.mean(axis=0), axis=1)
+    own_side = _own_side(network, classes, learned.image_mean.values, stream)
+    powers = _noisy_powers(network, classes, moments, stream)
     return xr.Dataset(
         {
             "mean": (("class", "pixel"), means),
             "distance": ("class", distances),
             "trace": ("class", traces),
             "trace_fraction": ("class", traces / learned.image_trace.values),
-            "own_side": ("class", _own_side(network, classes, learned.image_mean.values, stream)),
+            "own_side": ("class", own_side),
+            "noisy_power": ("class", powers.mean(axis=1)),
+            "noisy_power_sem": ("class", powers.std(axis=1, ddof=1) / np.sqrt(_JUDGED)),
             **{name: (("class", "example", "row", "column"), np.reshape(v, shape)) for name, v in examples.items()},
             **generator[["images", "parameters"]].data_vars,
         },
@@ -47,6 +54,13 @@ def _own_side(network, classes, means, stream):
     """Fraction of either class's generated images that lie nearer to the mean of its images than to the other's."""
     fractions = []
     for label, own, other in zip(classes, means, means[::-1], strict=True):
-        images = generate(network, label, _TOLD_APART, stream)
+        images = generate(network, label, _JUDGED, stream)
         fractions.append(np.mean(images @ (own - other) > (own @ own - other @ other) / 2))
     return np.array(fractions)
+
+
+def _noisy_powers(network, classes, moments, stream):
+    """(class, image) mean squares over the pixels of images under noise."""
+    images = [generate(network, label, _JUDGED, stream) for label in classes]
+    noisy = noisy_images(stream, images, moments, PIXELS**2, keep_means=False)
+    return np.mean(noisy**2, axis=1).reshape(2, _JUDGED)

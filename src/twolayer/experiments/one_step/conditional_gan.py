@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-import numpy as np
 import torch
 import xarray as xr
 
 from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.epochs import train
+from twolayer.experiments.one_step.image_moments import image_moments
 from twolayer.experiments.one_step.parameters import ConditionalGan
 from twolayer.model.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
-from twolayer.model.images import CLASSES, load
-from twolayer.model.noisy_images import class_moments
+from twolayer.model.images import load
 from twolayer.results.conditional_generator import generator_to_dataset
 from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining
 from twolayer.simulation.devices import device_named
@@ -30,7 +29,7 @@ def run(config: ConditionalGan, images: Path, checkpoint: Checkpoint) -> xr.Data
     course = train(training, config.epochs, checkpoint)
     parameters = sum(weights.numel() for weights in generator.parameters())
     learned = generator_to_dataset(generator, config.hidden, config.channels)
-    return learned.merge(course).merge(_moments(pixels, classes)).assign(parameters=parameters)
+    return learned.merge(course).merge(image_moments(pixels, classes)).assign(parameters=parameters)
 
 
 def _prepare(config, pixels, classes):
@@ -44,16 +43,3 @@ def _prepare(config, pixels, classes):
     players = [Player(net, torch.optim.Adam(net.parameters(), config.learning_rate, _BETAS)) for net in networks]
     tensors = torch.from_numpy(pixels)[:, None].to(device), torch.from_numpy(classes).long().to(device)
     return networks[0], AdversarialTraining(*players, *tensors, config.batch_size, config.seed)
-
-
-def _moments(pixels, classes):
-    flat = pixels.reshape(len(pixels), -1) / 255
-    moments = [class_moments([flat[classes == label]]) for label in range(CLASSES)]
-    return xr.Dataset(
-        {
-            "image_mean": (("class", "pixel"), np.stack([moment.mean for moment in moments])),
-            "image_trace": ("class", np.array([moment.trace for moment in moments])),
-            "images": len(pixels),
-        },
-        coords={"class": np.arange(CLASSES)},
-    )

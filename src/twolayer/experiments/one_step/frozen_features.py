@@ -43,5 +43,5 @@ def _errors_at(config, point, activation):
     expansion = expand(activation, math.sqrt(n / (n + spike)), 1, config.nodes)
     power = teacher_power(spike, data.ratios[0], n)
     width = round(point.get("width", config.width) * m)
-    errors = frozen_ridge(expansion, power, width / m, n / m, config.ridge * m)
+    errors = frozen_ridge(expansion, power, width / m, n / m, config.ridge * m, width)
     return errors.generalization, errors.training

@@ -10,6 +10,7 @@ from twolayer.tasks import task
 Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]
 Alignment = Annotated[float, Bounds(at_least=-1, at_most=1)]
 Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
+_CONDITIONAL = "conditional_gan published_conditional_gan"  # tasks that make a conditional generator
 
 
 @checked
@@ -263,12 +264,35 @@ class ConditionalGan:
 
 
 @task(
+    "published_conditional_gan",
+    images=("train", "generator"),
+    result=Layout(
+        {
+            "class pixel": "image_mean",
+            "class": "image_trace",
+            "": "images parameters",
+        },
+        weights=True,
+    ),
+)
+@checked
+class PublishedConditionalGan:
+    """The conditional generator that the authors trained on Fashion-MNIST, from their file.
+
+    Attributes:
+        dataset: whose training images it learned from.
+    """
+
+    dataset: Literal["fashion-mnist"] = "fashion-mnist"
+
+
+@task(
     "class_statistics",
-    inputs={"generator": "conditional_gan"},
+    inputs={"generator": _CONDITIONAL},
     result=Layout(
         {
             "class pixel": "mean",
-            "class": "distance trace trace_fraction own_side",
+            "class": "distance trace trace_fraction own_side noisy_power noisy_power_sem",
             "class example row column": "generated centred noisy",
             "": "images parameters",
         },
@@ -316,7 +340,7 @@ class ImageAxes:
 
 @task(
     "image_sweep",
-    inputs={"generator": "conditional_gan", "statistics": "class_statistics"},
+    inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
     result=Layout(
         {
             "axes activation seed": "network network_training hermite hermite_training "

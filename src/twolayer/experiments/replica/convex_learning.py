@@ -11,8 +11,10 @@ from twolayer.experiments.replica.convex_results import axes_of, problem_to_data
 from twolayer.experiments.replica.finite_sets import warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexLearning
 from twolayer.progress import track
-from twolayer.results.covariates import dataset_source, needs_generator
+from twolayer.results.covariates import GAUSSIAN, SAMPLES, dataset_covariates, dataset_source, needs_generator
 from twolayer.simulation.convex_learning import learn, perform
+from twolayer.theory.fresh_errors import fresh_errors
+from twolayer.theory.replica import linear_labels, sign_labels
 
 if TYPE_CHECKING:
     from twolayer.model.latent_generators import LatentGenerator
@@ -28,8 +30,23 @@ def run(
     """
     warn_of_small_set(covariates, config.problem)
     draw, d = _source(covariates, generator), covariates.sizes["feature"]
+    exact = _exact_test(covariates, config.problem) if config.test_samples is None else None
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
-    return xr.concat([_trial(config, draw, d, stream) for stream in streams], "seed")
+    return xr.concat([_trial(config, draw, d, exact, stream) for stream in streams], "seed")
+
+
+def _exact_test(covariates, problem):
+    """A test of weights, for a loss, on the whole law: by its covariances, or on all samples of a set."""
+    kind, law = covariates.attrs["kind"], dataset_covariates(covariates)
+    if kind == SAMPLES:
+        return _sampled_test(_labelled(problem, covariates.field.values, covariates.features.values.astype(float)))
+    if kind != GAUSSIAN:
+        raise ConfigError(
+            f"test_samples is null for {kind}: errors on the whole law are known for {GAUSSIAN} and for {SAMPLES}, "
+            "give a number"
+        )
+    labels = (sign_labels if problem.labels == "sign" else linear_labels)(law)
+    return lambda weights, loss: fresh_errors(weights, law, labels, loss)
 
 
 def _source(covariates, generator):
@@ -47,14 +64,18 @@ def _source(covariates, generator):
     return dataset_source(covariates, latent_generator(generator))
 
 
-def _trial(config, draw, d, rng):
+def _trial(config, draw, d, exact, rng):
     """The same samples serve all losses and ridges, and the same test samples all sample ratios."""
     problem = config.problem
-    test = _labelled(problem, *draw(rng, config.test_samples))
+    test = exact or _sampled_test(_labelled(problem, *draw(rng, config.test_samples)))
     training = {alpha: _labelled(problem, *draw(rng, round(alpha * d))) for alpha in problem.sample_ratios}
     axes = axes_of(problem)
     rows = [_errors(loss, ridge, training[alpha], test) for loss, alpha, ridge in itertools.product(*axes.values())]
     return problem_to_dataset(problem, axes, rows)
+
+
+def _sampled_test(samples):
+    return lambda weights, loss: perform(weights, *samples, loss)
 
 
 def _labelled(problem, field, features):
@@ -64,7 +85,7 @@ def _labelled(problem, field, features):
 def _errors(loss, ridge, training, test):
     _, features, labels = training
     weights = learn(features, labels, loss, ridge)
-    known, fresh = (perform(weights, *samples, loss) for samples in (training, test))
+    known, fresh = perform(weights, *training, loss), test(weights, loss)
     return {
         "training_loss": known.loss,
         "test_loss": fresh.loss,

@@ -1,18 +1,25 @@
 """Images that generators learned from, and images that they give."""
 
+import math
 from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
 import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, Verdict, at_most
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, relative
+from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.get.published_moments import published_moment_checks, spectrum
+
+PIXELS = ("colour", "row", "column")
+SPECTRA = {"trained": ("trained_gan", "#EE6677", "o"), "random": ("random_gan", "#4477AA", "s")}
 
 
 def draw(r: Evidence) -> Figure:
-    """Real images and those of the generators, 64 of each."""
-    figure, panels = plt.subplots(1, 5, figsize=(11, 2.7))
+    """Real images and those of the generators, 64 of each, and how much of the latents is in the images."""
+    figure, panels = plt.subplots(1, 6, figsize=(13.4, 2.7))
     gan, flow, random = (r[run] for run in ("trained_gan", "trained_flow", "random_gan"))
     pictures = {
         f"learned from by the dcGAN:\n{gan.attrs['trained_on']}": gan.original,
@@ -21,24 +28,26 @@ def draw(r: Evidence) -> Figure:
         f"learned from by the flow:\n{flow.attrs['trained_on']}": flow.original,
         "real NVP, trained": flow.generated,
     }
-    for axes, (title, images) in zip(panels, pictures.items(), strict=True):
+    for axes, (title, images) in zip(panels, pictures.items(), strict=False):
         axes.imshow(_mosaic(images.values), cmap="gray", interpolation="nearest")
         axes.set_title(title, fontsize=8)
         axes.axis("off")
+    _spectra(panels[-1], r)
     return figure
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
-    """The trainings got somewhere: images of the right brightness, and fewer bits for each."""
-    for run in ("trained_gan", "trained_flow"):
-        yield at_most(
-            r[run].brightness_gap,
-            0,
-            f"{run}, generated images are as bright as those it learned from",
-            tolerance=0.1,
-            source="64 images of either kind, from -1 for black to 1 for white; a training matches no moment exactly",
-            compared=NUMERICS,
-        )
+    """The trainings got somewhere, and published weights have the published moments."""
+    for run, name in {"trained_gan": "trained dcGAN", "trained_flow": "trained flow"}.items():
+        yield from _likeness_checks(r[run], name)
+    yield at_most(
+        _losses(r).max("epoch"),
+        2 * math.log(2),
+        "trained dcGAN, cross entropy of the discriminator",
+        tolerance=1e-9,
+        source="what it costs to tell nothing apart; a discriminator that is trained stays below",
+        compared=THEORY,
+    )
     bits = r["trained_flow"].bits
     yield at_most(
         bits.sel(epoch=20),
@@ -48,6 +57,65 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         source="maximum likelihood",
         compared=NUMERICS,
     )
+    yield from published_moment_checks(r)
+
+
+def _likeness_checks(generator: xr.Dataset, name: str) -> Iterator[Verdict]:
+    """Generated images have brightness, contrast and mean of those learned from; a training matches none exactly."""
+    images = {kind: generator[kind] for kind in ("generated", "original")}
+    yield at_most(
+        generator.brightness_gap,
+        0,
+        f"{name}, generated images are as bright as those it learned from",
+        tolerance=0.1,
+        source="64 images of either kind, from -1 for black to 1 for white",
+        compared=NUMERICS,
+    )
+    generated, original = (float(one.std(PIXELS).mean()) for one in images.values())
+    yield relative(
+        generated,
+        original,
+        f"{name}, generated images have the contrast of those it learned from",
+        tolerance=0.25,
+        source="64 images of either kind; images without contrast are off by one",
+        compared=NUMERICS,
+    )
+    means = (one.mean(one.dims[0]).values.ravel() for one in images.values())
+    yield at_most(
+        0.8,
+        _cosine(*means),
+        f"{name}, the mean images are alike",
+        tolerance=1e-9,
+        source="correlation over pixels, of 64 images of either kind; a mean without structure has none",
+        compared=NUMERICS,
+    )
+
+
+def _losses(r: Evidence) -> xr.DataArray | Absent:
+    gan = r["trained_gan"]
+    return gan.discriminator_loss if "discriminator_loss" in gan else Absent("for a generator that is trained here")
+
+
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    """Correlation of two images over their pixels; 0 where one has no structure."""
+    one, other = one - one.mean(), other - other.mean()
+    size = np.linalg.norm(one) * np.linalg.norm(other)
+    return float(one @ other / size) if size else 0.0
+
+
+def _spectra(axes: Axes, r: Evidence) -> None:
+    """Singular values of Phi over the root of their mean square, ours and the published ones."""
+    for kind, (run, colour, marker) in SPECTRA.items():
+        published = r["phi_spectra"][kind].values
+        for values, name, style in (
+            (spectrum(r[f"{run}_moments"]).values, f"{kind}, here", {"linestyle": "-", "linewidth": 0.9}),
+            (published, f"{kind}, published", {"linestyle": "", "marker": marker, "markersize": 3, "markevery": 6}),
+        ):
+            place = (np.arange(len(values)) + 0.5) / len(values)
+            axes.plot(place, values / np.sqrt(np.mean(values**2)), color=colour, fillstyle="none", label=name, **style)
+    axes.set(yscale="log", xlabel="number / $D$", title=r"singular values of $\Phi$")
+    axes.title.set_fontsize(8)
+    axes.legend(fontsize=6)
 
 
 def _mosaic(images: np.ndarray) -> np.ndarray:

@@ -5,9 +5,15 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, falling, z_score
+from twolayer.figures.checks import NUMERICS, Verdict, at_most, falling
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.get.sample_ratios import best_readout_check, draw_curves, label_training, with_legend
+from twolayer.figures.get.sample_ratios import (
+    agreement_checks,
+    best_readout_check,
+    draw_curves,
+    label_training,
+    with_legend,
+)
 
 FIELD_ERRORS = ("test_loss", "training_loss")
 SIGN_ERRORS = ("class_error", *FIELD_ERRORS)
@@ -40,13 +46,8 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     """The replica equations are right, end at the best readout, and peak for the square loss alone."""
     for run, (_, name, errors) in RUNS.items():
         for error in errors:
-            yield z_score(
-                r[f"{run}_learning"][error],
-                r[f"{run}_replica"][error],
-                f"{name}, {error}",
-                source="replica equations, for infinitely many features",
-                compared=THEORY,
-            )
+            sides = (r[f"{run}_{side}"][error] for side in ("learning", "replica"))
+            yield from agreement_checks(*sides, f"{name}, {error}", "replica equations, for infinitely many features")
     yield best_readout_check(r, "closed form of the first study")
     class_error = r["isotropic_replica"].class_error
     weak = class_error.sel(loss="square", ridge=1e-4)

@@ -1,11 +1,13 @@
 """Learning by a convex loss, against the sample ratio: replica equations and simulations."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, Verdict, relative
+from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, pooled, relative, z_score
 from twolayer.figures.evidence import Evidence
 
 COLOURS = {"square": "#4477AA", "logistic": "#EE6677"}
@@ -57,6 +59,16 @@ def with_legend(figure: Figure, panels: np.ndarray, columns: int) -> Figure:
     }
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns, fontsize=7)
     return figure
+
+
+def agreement_checks(learning: xr.DataArray, theory: xr.DataArray, name: str, source: str) -> Iterator[Verdict]:
+    """Trained estimators against the replica equations: at every point, and pooled over the points of each seed.
+
+    Args:
+        name: of the case and of the error, in the titles.
+    """
+    for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
+        yield kind(learning, theory, f"{name}, {where}", source=source, compared=THEORY)
 
 
 def best_readout_check(r: Evidence, source: str) -> Verdict:

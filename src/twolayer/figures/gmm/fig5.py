@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict, z_score
+from twolayer.figures.checks import PUBLISHED, Verdict, at_most, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.notation import CLASSES, REGIMES, label_classes
 
@@ -19,7 +19,8 @@ def draw(r: Evidence) -> Figure:
     for column, regime in zip(panels.T, REGIMES, strict=True):
         for axes, second in zip(column, (1, 2), strict=True):
             _cloud(axes, r[f"cloud_{regime}"], second)
-        column[0].set_title(REGIMES[regime])
+        error = float(r[f"cloud_{regime}"].closed_class_error)
+        column[0].set_title(f"{REGIMES[regime]}\nbest plane errs on {error:.2g}", fontsize=9)
         column[1].set_xlabel("first axis of the means")
     panels[0, 0].set_ylabel("second axis of the means")
     panels[1, 0].set_ylabel("third axis of the means")
@@ -44,8 +45,36 @@ def _cloud(axes: Axes, cloud: xr.Dataset, second: int) -> None:
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
-    """The clusters' mean features are those of samples."""
+    """Points are where the closed form has them, and a plane separates the labels where the paper says so."""
     for regime, name in REGIMES.items():
         cloud = r[f"cloud_{regime}"]
-        title = f"mean features, {name}, closed form against samples"
-        yield z_score(cloud.sampled_means, cloud.means, title, source="simulation")
+        yield z_score(
+            cloud.sampled_means,
+            cloud.means,
+            f"mean features, {name}, closed form against samples",
+            source="simulation",
+            relative_to=abs(cloud.means).max(),
+        )
+        if regime != "high":  # where no point is on the wrong side
+            yield z_score(
+                cloud.simulated_class_error,
+                cloud.closed_class_error,
+                f"class error of the best plane, {name}, closed form against samples",
+                source="simulation",
+            )
+    source = "the paper's claim: where the signal is strong the features fold the mixture, where it is weak they do not"
+    for regime, most in (("high", 1e-3), ("mixed", 0.2)):
+        yield at_most(
+            r[f"cloud_{regime}"].closed_class_error,
+            most,
+            f"a plane separates the labels, {REGIMES[regime]}",
+            source=source,
+            compared=PUBLISHED,
+        )
+    yield at_most(
+        0.4,
+        r["cloud_low"].closed_class_error,
+        "no plane separates the labels, low SNR",
+        source=source,
+        compared=PUBLISHED,
+    )

@@ -8,9 +8,10 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, PUBLISHED, Verdict, at_most, z_score
+from twolayer.figures.checks import NUMERICS, PUBLISHED, Verdict, at_most
 from twolayer.figures.curves import points
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.gmm.fixed_points import fixed_point_checks
 
 
 def draw(r: Evidence) -> Figure:
@@ -45,7 +46,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         ("weight decay", decays, "3e-3", "0.03"),
     ):
         for value, result in runs.items():
-            yield from _fixed_point_checks(result, f"{word} {value}")
+            yield from _checks_of_one(result, f"{word} {value}")
         yield at_most(
             runs[smaller].pmse,
             runs[larger].pmse,
@@ -56,13 +57,8 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         )
 
 
-def _fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
-    yield z_score(
-        result.simulated_pmse,
-        result.closed_pmse,
-        f"{name}, pmse of the fixed point against simulation",
-        source="time average of simulations that start at the fixed point",
-    )
+def _checks_of_one(result: xr.Dataset, name: str) -> Iterator[Verdict]:
+    yield from fixed_point_checks(result, name)
     yield at_most(
         result.residual,
         0,

@@ -1,0 +1,18 @@
+"""The convolutional generator that the authors published."""
+
+from pathlib import Path
+
+import xarray as xr
+
+from twolayer.experiments.generators.image_learning import with_examples
+from twolayer.experiments.generators.parameters import PublishedGenerator
+from twolayer.model.images import TITLES, load
+from twolayer.model.published_generators import published_generator
+from twolayer.model.square_images import SIZE, square_images
+
+
+def run(config: PublishedGenerator, images: Path) -> xr.Dataset:
+    """Its weights, and examples of the images that it learned from and of those that it gives."""
+    generator = published_generator(images, config.dataset)
+    pixels = square_images(load(images, config.dataset, "train")[0], SIZE)
+    return with_examples(generator, pixels, config.seed, f"{TITLES[config.dataset]}, as published")

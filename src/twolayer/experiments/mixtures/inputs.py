@@ -1,0 +1,31 @@
+"""What a student sees of a mixture."""
+
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.parameters import Student
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
+from twolayer.results.mixture import is_isotropic, isotropic_mixture, spectral_mixture
+
+
+def seen_by(student: Student, mixture: IsotropicMixture) -> IsotropicMixture:
+    """The mixture, with a constant input where the student has biases."""
+    return mixture.with_constant_input() if student.bias else mixture
+
+
+def isotropic_inputs(mixture: xr.Dataset, student: Student) -> IsotropicMixture:
+    """An isotropic mixture as the student sees it."""
+    return seen_by(student, isotropic_mixture(mixture))
+
+
+def spectral_inputs(mixture: xr.Dataset, student: Student, dimension: int) -> SpectralMixture:
+    """Any mixture in so many dimensions as the student sees it.
+
+    Raises:
+        ConfigError: the student has biases, and the mixture is not isotropic.
+    """
+    if is_isotropic(mixture):
+        return isotropic_inputs(mixture, student).embed(dimension)
+    if student.bias:
+        raise ConfigError("bias is true: biases are known for isotropic mixtures alone, set it to false for this one")
+    return spectral_mixture(mixture, dimension)

@@ -1,0 +1,19 @@
+"""The conditional generator that the authors published."""
+
+from pathlib import Path
+
+import xarray as xr
+
+from twolayer.experiments.one_step.image_moments import image_moments
+from twolayer.experiments.one_step.parameters import PublishedConditionalGan
+from twolayer.model.images import load
+from twolayer.model.published_generators import published_generator
+from twolayer.results.conditional_generator import generator_to_dataset
+
+
+def run(config: PublishedConditionalGan, images: Path) -> xr.Dataset:
+    """Weights of the generator, and the moments of the images that it learned from."""
+    generator = published_generator(images, config.dataset)
+    parameters = sum(weights.numel() for weights in generator.parameters())
+    learned = generator_to_dataset(generator, generator.hidden, generator.channels)
+    return learned.merge(image_moments(*load(images, config.dataset, "train"))).assign(parameters=parameters)

@@ -1,0 +1,38 @@
+"""Errors of an estimator on fresh Gaussian covariates, from its overlaps: what a test set without end would give.
+
+Its output z = w.v / sqrt d and the teacher's field nu are jointly normal, with variances q and rho and covariance m.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolayer.model.covariates import Covariates
+from twolayer.theory.logistic import logistic_test_loss
+from twolayer.theory.replica import Labels, class_error, square_test_loss
+
+
+@dataclass(frozen=True)
+class FreshErrors:
+    """Mean loss, probability of a wrong sign, and the overlaps q and m."""
+
+    loss: float
+    class_error: float
+    q: float
+    m: float
+
+
+def fresh_errors(weights: np.ndarray, covariates: Covariates, labels: Labels, loss: str) -> FreshErrors:
+    """Of an estimator of weights (d,), without samples.
+
+    Args:
+        labels: y; the logistic loss is for sign nu. loss: `square` or `logistic`.
+
+    Source: goldt2021, generalisation error of the Gaussian covariate model.
+    """
+    q = float(weights @ covariates.Omega @ weights) / weights.size
+    m = float(covariates.correlation @ weights) / math.sqrt(weights.size)
+    cosine = m / math.sqrt(covariates.power * q)
+    mean = square_test_loss(labels, q, m) if loss == "square" else logistic_test_loss(q, math.atanh(cosine))
+    return FreshErrors(mean, class_error(cosine), q, m)
