@@ -31,7 +31,7 @@ recover: setup
 	$(ACTIVATE) && twolayer recover
 
 test: setup
-	$(ACTIVATE) && pytest
+	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal
 
 test-cluster: setup
 	tests/cluster/slurm.sh install && tests/cluster/slurm.sh up
