@@ -113,6 +113,20 @@ WRONG = [
         test="tests/unit/test_replica.py",
     ),
     Wrong(
+        "draws from a set that never come twice",
+        "theory/finite_sets.py",
+        "law = binom.pmf(counts, round(n), 1 / set_size)",
+        "law = np.where(counts == 1, n / set_size, (counts == 0) * (1 - n / set_size))",
+        test="tests/unit/test_finite_sets.py::test_draws_from_a_set",
+    ),
+    Wrong(
+        "exact errors of an estimator with half its overlap with the teacher",
+        "theory/fresh_errors.py",
+        "m = float(covariates.correlation @ weights)",
+        "m = 0.5 * float(covariates.correlation @ weights)",
+        test="tests/unit/test_fresh_errors.py::test_errors_are_those_of_many_samples",
+    ),
+    Wrong(
         "logistic training error, push twice too strong",
         "theory/logistic.py",
         "push = V / (2 * math.sqrt(q))",

@@ -171,4 +171,11 @@ WRONG = [
         "first[0] = 1.0",
         test="tests/unit/test_spectral_measure.py::test_against_eigenvectors",
     ),
+    Wrong(
+        "frozen features that fit the mean of the labels for nothing",
+        "theory/frozen_features.py",
+        "width * mean**2)",
+        "1e9 * width * mean**2)",
+        test="tests/unit/test_frozen_features.py::test_the_mean_of_the_features",
+    ),
 ]

@@ -234,6 +234,7 @@ def test_fields_outside_of_the_spikes_are_alike():
         F = draw_network(stream(1), n, n, mixture.trace).F
         bulk, scale = F @ F.T, math.sqrt(n / mixture.trace)
         assert np.diag(bulk) == pytest.approx(np.full(n, scale**2), rel=6 * math.sqrt(2 / n))
+        assert np.diag(bulk).mean() == pytest.approx(scale**2, rel=5 * math.sqrt(2) / n)
         assert np.std(bulk[np.triu_indices(n, 1)]) / scale**2 == pytest.approx(1 / math.sqrt(n), rel=0.1)
 
 

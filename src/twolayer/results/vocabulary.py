@@ -66,7 +66,6 @@ MEANINGS = {
     "feature_centre": "mean place of the features",
     "flow_density": "density of the features of the mean-field flow",
     "teacher_density": "density of the teacher's features",
-    "teacher_mass": "mass of the teacher's features in a cell",
     "relaxation_rate": "rate at which the density approaches the teacher's in the end, per unit of time",
     "mode_amplitude": "size of the mode of the density that approaches the teacher's most slowly",
     "mass_error": "deviation of the conserved mass from one",
@@ -148,6 +147,8 @@ MEANINGS = {
     # learning by a convex loss
     "training_loss": "mean loss on the training samples",
     "test_loss": "mean loss on fresh samples",
+    "set_training_loss": "training loss on samples drawn from a finite set, some of them twice",
+    "set_test_loss": "loss on the whole set, of samples drawn from it",
     "training_class_error": "fraction of training samples with a wrong sign",
     "V": "response of the estimator, the paper's V",
     "q": "variance of the estimator's field",

@@ -243,7 +243,7 @@ class ConvexProblem:
     result=Layout(
         {
             "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
-            "q m V_hat q_hat m_hat",
+            "q m V_hat q_hat m_hat set_training_loss? set_test_loss?",
         },
         labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
     ),
@@ -251,6 +251,9 @@ class ConvexProblem:
 @checked
 class Replica:
     """Errors of learning by a convex loss in theory, for infinitely many features of these covariances.
+
+    Where the covariates are a set of samples, and the labels any that least squares fits to (`labels="linear"`), also
+    its losses on samples that are drawn from the set with replacement, as `convex_learning` draws them.
 
     Attributes:
         problem: what is learnt, and how.

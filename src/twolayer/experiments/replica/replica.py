@@ -8,7 +8,8 @@ import xarray as xr
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
 from twolayer.experiments.replica.finite_sets import check_field, warn_of_small_set
 from twolayer.experiments.replica.parameters import Replica
-from twolayer.results.covariates import dataset_covariates
+from twolayer.results.covariates import SAMPLES, dataset_covariates
+from twolayer.theory.finite_sets import resampled_ridge
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps
 from twolayer.theory.replica import (
     covariate_spectrum,
@@ -20,18 +21,26 @@ from twolayer.theory.replica import (
 
 
 def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
-    """Errors and overlaps at every point."""
+    """Errors and overlaps at every point; where the law is a set, also what ridge regression on draws from it does."""
     check_field(covariates, config.problem)
     warn_of_small_set(covariates, config.problem)
     spectrum = covariate_spectrum(dataset_covariates(covariates))
     labels = (sign_labels if config.problem.labels == "sign" else linear_labels)(spectrum)
+
+    of_a_set = covariates.attrs["kind"] == SAMPLES and config.problem.labels == "linear"
 
     def solve(loss, sample_ratio, ridge):
         if loss == "logistic":
             overlaps = logistic_overlaps(spectrum, sample_ratio, ridge)
             return asdict(logistic_errors(spectrum, overlaps)) | asdict(overlaps)
         overlaps = ridge_overlaps(spectrum, labels, sample_ratio, ridge)
-        return asdict(square_errors(spectrum, labels, overlaps)) | asdict(overlaps)
+        errors = asdict(square_errors(spectrum, labels, overlaps)) | asdict(overlaps)
+        return errors | (_set_losses(covariates, spectrum, sample_ratio, ridge) if of_a_set else {})
 
     axes = axes_of(config.problem)
     return problem_to_dataset(config.problem, axes, [solve(*point) for point in itertools.product(*axes.values())])
+
+
+def _set_losses(covariates, spectrum, sample_ratio, ridge):
+    losses = resampled_ridge(spectrum, sample_ratio, ridge, covariates.sizes["sample"])
+    return {f"set_{name}": value for name, value in asdict(losses).items()}

@@ -11,6 +11,7 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curve, label_training, with_legend
 
 GENERATORS = ("random_gan", "trained_gan")
+ERRORS = ("class_error", "test_loss", "training_loss")
 COLOURS = {"erf": "#4477AA", "relu": "#EE6677"}
 RUNS = {
     f"{generator}_{activation}": f"{generator}, {activation} features"
@@ -19,24 +20,26 @@ RUNS = {
 
 
 def draw_features(r: Evidence, loss: str) -> Figure:
-    """Class error and training loss for both generators and both kinds of features."""
-    figure, panels = plt.subplots(2, 2, figsize=(6.4, 4.8), sharex=True)
+    """Class error, test loss and training loss for both generators and both kinds of features."""
+    figure, panels = plt.subplots(3, 2, figsize=(6.4, 6.8), sharex=True)
     titles = "dcGAN, random weights", f"dcGAN, trained on {r['trained_gan'].attrs['trained_on']}"
-    for (fresh, training), generator, title in zip(panels.T, GENERATORS, titles, strict=True):
+    for column, generator, title in zip(panels.T, GENERATORS, titles, strict=True):
         for activation, colour in COLOURS.items():
             sides = [r[f"{generator}_{activation}_{side}"].sel(loss=loss) for side in ("replica", "learning")]
-            for axes, quantity in ((fresh, "class_error"), (training, "training_loss")):
+            for axes, quantity in zip(column, ERRORS, strict=True):
                 curves = (side[quantity].squeeze("ridge") for side in sides)
                 draw_curve(axes, *curves, colour, f"{activation} features")
+        fresh, test, training = column
         fresh.set_title(title, fontsize=9)
         fresh.set_ylabel("class error")
+        test.set_ylabel("test loss")
         label_training(training, "log" if loss == "square" else "linear")
     return with_legend(figure, panels, 4)
 
 
 def error_checks(r: Evidence, loss: str) -> Iterator[Verdict]:
     """Errors of trained estimators against the replica equations, for all features."""
-    for (run, name), error in product(RUNS.items(), ("class_error", "test_loss", "training_loss")):
+    for (run, name), error in product(RUNS.items(), ERRORS):
         sides = (r[f"{run}_{side}"][error].sel(loss=loss) for side in ("learning", "replica"))
         source = "replica equations, for Gaussian features of the same covariances"
         yield from agreement_checks(*sides, f"{name}, {error}", source)

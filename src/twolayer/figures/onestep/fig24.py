@@ -13,7 +13,7 @@ from twolayer.figures.onestep.generated_images import PAIRS, STRICT, WIDE_MODEL
 
 def draw(r: Evidence) -> Figure:
     """Error against the width on generated images of two pairs of classes, each without its mean."""
-    return generated_images.draw_pairs(r["tops"], r["boots"])
+    return generated_images.draw_pairs(r, ("tops", "boots"))
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:

@@ -15,8 +15,9 @@ from twolayer.figures.onestep.panels import legend, letters, panel
 def draw(r: Evidence) -> Figure:
     """Error on generated images, against the width and against the step."""
     figure, (width, step) = plt.subplots(1, 2, figsize=(7.2, 3.4))
-    panel(width, r["tops"])
-    panel(step, r["tops_step"], hermite=False)
+    panel(width, r["tops"], published=generated_images.readings_at_its_size(r, "published_tops"))
+    published = generated_images.readings_at_its_size(r, "published_step")
+    panel(step, r["tops_step"], published=published, hermite=False)
     width.set_title(r"$\eta = 1$")
     step.set_title("$k = m$")
     letters((width, step))

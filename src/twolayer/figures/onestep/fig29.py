@@ -12,7 +12,7 @@ from twolayer.figures.onestep.generated_images import PAIRS, STRICT
 
 def draw(r: Evidence) -> Figure:
     """Error against the width on generated images of two pairs of classes that keep their means."""
-    return generated_images.draw_pairs(r["tops_with_means"], r["boots_with_means"])
+    return generated_images.draw_pairs(r, ("tops_with_means", "boots_with_means"))
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:

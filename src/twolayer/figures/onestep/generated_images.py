@@ -16,17 +16,22 @@ WIDE_MODEL = "the paper's claim; 3.6 percent in its figure, 6 where the GAN is a
 STRICT = 1e-9  # tolerance of an inequality
 
 
-def draw_pairs(tops: xr.Dataset, boots: xr.Dataset) -> Figure:
-    """Error against the width for the two pairs of classes."""
+def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
+    """Error against the width for the two pairs of classes, and the published readings at the paper's size."""
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True)
-    for axes, result, title in zip(panels, (tops, boots), PAIRS.values(), strict=True):
-        panel(axes, result)
+    for axes, run, (pair, title) in zip(panels, runs, PAIRS.items(), strict=True):
+        panel(axes, r[run], published=readings_at_its_size(r, f"published_{pair}"))
         axes.set_title(title)
     letters(panels)
     panels[1].set_ylabel(None)
     legend(figure, panels[0], columns=3)
-    figure.suptitle(caption(tops), fontsize=8)
+    figure.suptitle(caption(r[runs[0]]), fontsize=8)
     return figure
+
+
+def readings_at_its_size(r: Evidence, name: str) -> xr.Dataset | None:
+    """What was read off a published figure, at the paper's scale: a smaller problem has other levels."""
+    return r[name] if r.scale == "paper" else None
 
 
 def caption(result: xr.Dataset) -> str:
