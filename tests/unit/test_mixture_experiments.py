@@ -136,10 +136,12 @@ def test_three_clusters_are_learned_with_biases():
 
 def test_the_rate_is_divided_by_the_power_of_the_inputs():
     """Noise of variance 9 in every coordinate, and half of the inputs with a mean of length sqrt N."""
-    schedule = {"weight_decay": 0.01, "last_time": 20.0}
-    scaled = trained(3.0, "high", rate_per_power=True, schedule=schedule | {"learning_rate": 0.95})
-    plain = trained(3.0, "high", schedule=schedule | {"learning_rate": 0.1})
-    np.testing.assert_allclose(scaled.class_error, plain.class_error, rtol=1e-6)
+    schedule, plain = {"weight_decay": 0.01, "last_time": 20.0}, BIASED | {"bias": False}
+    scaled, expected = (
+        trained(3.0, "high", student=plain, rate_per_power=scaled, schedule=schedule | {"learning_rate": rate})
+        for scaled, rate in ((True, 0.95), (False, 0.1))
+    )
+    np.testing.assert_allclose(scaled.class_error, expected.class_error, rtol=1e-6)
 
 
 def test_simulation_and_chain_agree_on_biases():
