@@ -39,7 +39,7 @@ test-cluster: setup
 	status=$$?; tests/cluster/slurm.sh down; exit $$status
 
 sensitivity: setup
-	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1
+	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto
 
 benchmark: setup
 	$(ACTIVATE) && pytest tests/benchmarks --benchmark-enable --benchmark-columns=min,median,rounds
