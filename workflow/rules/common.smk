@@ -93,9 +93,19 @@ def time_limit(wildcards, attempt):
     return attempt * (5 + math.ceil(10 * (run.gpu_minutes or run.minutes)))
 
 
+def travelling():
+    """Whether jobs go to a cluster, where they travel in groups, or have just arrived there."""
+    return not workflow.local_exec or workflow.remote_exec
+
+
 def run_group(wildcards):
     """The runs that a run travels to a cluster with."""
-    return CATALOGUE.groups.get(run_of(wildcards).path)
+    return CATALOGUE.groups.get(run_of(wildcards).path) if travelling() else None
+
+
+def drawing_group(wildcards):
+    """A figure's verdict and its drawing travel together."""
+    return f"draw_{wildcards.figure}" if travelling() else None
 
 
 def drawing_memory(wildcards, attempt):
