@@ -66,7 +66,6 @@ MEANINGS = {
     "feature_centre": "mean place of the features",
     "flow_density": "density of the features of the mean-field flow",
     "teacher_density": "density of the teacher's features",
-    "teacher_mass": "mass of the teacher's features in a cell",
     "relaxation_rate": "rate at which the density approaches the teacher's in the end, per unit of time",
     "mode_amplitude": "size of the mode of the density that approaches the teacher's most slowly",
     "mass_error": "deviation of the conserved mass from one",

@@ -79,7 +79,7 @@ class TeacherDistribution:
     result=Layout(
         {
             "iteration angle": "density",
-            "angle": "teacher_density teacher_mass",
+            "angle": "teacher_density",
             "iteration": "mass_error lowest_density mode_amplitude",
             "": "relaxation_rate",
         },

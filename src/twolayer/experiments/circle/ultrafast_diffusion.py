@@ -18,7 +18,6 @@ def run(config: UltrafastDiffusion) -> xr.Dataset:
         {
             "density": (("iteration", "angle"), density),
             "teacher_density": ("angle", teacher.density(diffusion.centres)),
-            "teacher_mass": ("angle", diffusion.target * 2 * np.pi / config.cells),
             "relaxation_rate": ((), rate),
             "mode_amplitude": ("iteration", abs((density - diffusion.target) @ mode) * 2 * np.pi / config.cells),
             "mass_error": ("iteration", abs(density.mean(axis=1) * 2 * np.pi - 1)),

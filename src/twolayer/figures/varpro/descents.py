@@ -11,8 +11,8 @@ COLOURS = ("#4477AA", "#228833", "#CCBB44", "#EE6677")
 REGULARIZATIONS = ("biased", "unbiased")
 STYLES = {"unbiased": "-", "biased": "--"}
 TEACHER = "distance to the teacher"
-_EVERY = 6  # of the published points is drawn
-_POINTS = {"marker": "o", "linestyle": "", "markerfacecolor": "none", "markeredgewidth": 0.5}
+_MOST = 12  # published points that are drawn, about
+POINTS = {"marker": "o", "linestyle": "", "markerfacecolor": "none", "markeredgewidth": 0.5}
 
 
 def line(axes: Axes, curve: xr.DataArray, **style) -> None:
@@ -26,9 +26,9 @@ def published_points(
 ) -> None:
     """Some points of the published curve that belongs to ours, as far as ours goes; the legend calls them by `name`."""
     place = {name: ours[name].item() for name in published.dims if name != "iteration"}
-    points = published.sel(place).dropna("iteration")[1::_EVERY]
-    points = points.sel(iteration=slice(None, int(ours.iteration[-1])))
-    axes.plot(points.iteration, points, color=colour, markersize=2.2, gid=name, **_POINTS)
+    points = published.sel(place).dropna("iteration").sel(iteration=slice(1, int(ours.iteration[-1])))
+    points = points[:: -max(1, len(points) // _MOST)]  # with the last one
+    axes.plot(points.iteration, points, color=colour, markersize=2.2, gid=name, **POINTS)
 
 
 def width_handles(widths) -> list[Line2D]:
@@ -53,7 +53,7 @@ def decimal_ticks(axes: Axes) -> None:
 def legend(figure: Figure, handles) -> None:
     """One legend below all panels, with the published points where some were drawn."""
     names = dict.fromkeys(line.get_gid() for axes in figure.axes for line in axes.lines if line.get_gid())
-    published = [Line2D([], [], color="black", markersize=3, label=name, **_POINTS) for name in names]
+    published = [Line2D([], [], color="black", markersize=3, label=name, **POINTS) for name in names]
     figure.legend(handles=[*handles, *published], loc="outside lower center", ncols=4, fontsize=8)
 
 

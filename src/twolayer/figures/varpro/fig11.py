@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.circle import how_many
-from twolayer.figures.varpro.descents import legend
+from twolayer.figures.varpro.descents import POINTS, legend
 
 _LINEAR = (12000, 16000)  # iterations between which the diffusion is linear and its error not yet that of the solver
 _EVERY = 50  # of the angles at which densities are compared, a kernel apart
@@ -28,6 +28,9 @@ def draw(r: Evidence) -> Figure:
         now = learned.sel(iteration=iteration)
         right.plot(now.angle, now.density.mean("seed"), color=colour)
         right.plot(now.angle, now.flow_density, color="black", linewidth=0.6, linestyle=":")
+        _published_maxima(left, diffusion.density.sel(iteration=iteration), r["published"].diffusion, colour)
+        if r.scale == "paper":  # of the same networks
+            _published_maxima(right, now.density.mean("seed"), r["published"].learned, colour)
     for axes in (left, right):
         axes.plot(diffusion.angle, diffusion.teacher_density, "--", color="black", linewidth=0.8)
         axes.set(xlabel=r"angle $\omega$", xlim=(-np.pi, np.pi))
@@ -37,8 +40,14 @@ def draw(r: Evidence) -> Figure:
         Line2D([], [], color="black", linestyle="--", linewidth=0.8, label="teacher"),
         Line2D([], [], color="black", linestyle=":", linewidth=0.6, label="mean-field flow"),
     ]
-    legend(figure, [*left.get_lines()[:-1], *handles])
+    legend(figure, [*(line for line in left.get_lines()[:-1] if not line.get_gid()), *handles])
     return figure
+
+
+def _published_maxima(axes, density, published, colour):
+    """A point where the published density has its maximum, above the place of ours."""
+    place = {"color": colour, "markersize": 4, "gid": "published maxima", **POINTS}
+    axes.plot(density.idxmax("angle"), published.sel(iteration=density.iteration), **place)
 
 
 def animation(r: Evidence) -> FuncAnimation:

@@ -22,8 +22,10 @@ from twolayer.figures.varpro.torus import (
     LATE,
     NARROW,
     WIDEST,
+    as_gradient_flow,
     as_published,
     at_width,
+    bias_as_published,
     by_width,
     curves,
     ends_below,
@@ -50,6 +52,8 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     for regularization in REGULARIZATIONS:
         for name, network in by_width(r, regularization).values():
             yield starts_as_published(name, network, "mmd_teacher", r["published"])
+            yield as_gradient_flow(name, network)
+    yield bias_as_published(r, ridge=1e-3)
     paper, published = r.at("paper"), r["published"].mmd_teacher
     for regularization, width in product(REGULARIZATIONS, NARROW):
         name, network = at_width(paper, width, regularization)
