@@ -150,8 +150,8 @@ WRONG = [
     Wrong(
         "logistic regression at twice the ridge",
         "simulation/convex_learning.py",
-        "C=1 / ridge",
-        "C=1 / (2 * ridge)",
+        "LogisticRegression(C=1 / ridge",
+        "LogisticRegression(C=1 / (2 * ridge)",
         test="tests/unit/test_replica.py",
     ),
     Wrong(
