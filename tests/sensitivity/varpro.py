@@ -152,8 +152,8 @@ WRONG = [
     Wrong(
         "regularisation of the risk doubled",
         "simulation/reduced_risk.py",
-        "(outer - self.offset).square().mean() / 2",
-        "(outer - self.offset).square().mean()",
+        "(outer - self.offset).square() / 2",
+        "(outer - self.offset).square()",
         test="tests/unit/test_variable_projection.py::test_primal_and_dual_are_the_minimum",
     ),
     Wrong(
