@@ -536,6 +536,7 @@ def trained_error(
     *,
     sigma: Sequence[float] | None = None,
     input_dimension: int | None = None,
+    rate_per_power: bool = False,
     seeds: int = 10,
     seed: int = 0,
     log2_nodes: int = 10,

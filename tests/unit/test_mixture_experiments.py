@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import chi2
 
+from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.oracle import oracle
@@ -114,3 +115,51 @@ def test_simulations_come_to_fixed_points_from_elsewhere():
     assert abs(deviation.mean()) < 4 * error + 0.001  # and of order 1/N
     assert error < 0.002
     assert abs(simulated_fixed_point(0.02).mean()) > 0.01
+
+
+BIASED = {"activation": "relu", "hidden_units": 8, "scale": 0.1, "bias": True}
+
+
+def trained(sigma, regime, *, student=BIASED, **more):
+    params = {"sigma": [sigma], "input_dimension": 100, "student": student, "seeds": 4, "log2_nodes": 8}
+    params["schedule"] = {"learning_rate": 0.1, "weight_decay": 0.01, "last_time": 1000.0}
+    params["geometry"] = {"shape": "three_clusters", "regime": regime}
+    return make("trained_error", params | more)
+
+
+def test_three_clusters_are_learned_with_biases():
+    with_biases, without = (trained(0.3, "low", student=BIASED | {"bias": bias}) for bias in (True, False))
+    oracle = float(with_biases.oracle[0])
+    assert oracle < float(with_biases.best_class_error[0]) < oracle + 0.015
+    assert float(without.best_class_error[0]) > oracle + 0.03
+
+
+def test_the_rate_is_divided_by_the_power_of_the_inputs():
+    """Noise of variance 9 in every coordinate, and half of the inputs with a mean of length sqrt N."""
+    schedule, plain = {"weight_decay": 0.01, "last_time": 20.0}, BIASED | {"bias": False}
+    scaled, expected = (
+        trained(3.0, "high", student=plain, rate_per_power=scaled, schedule=schedule | {"learning_rate": rate})
+        for scaled, rate in ((True, 0.95), (False, 0.1))
+    )
+    np.testing.assert_allclose(scaled.class_error, expected.class_error, rtol=1e-6)
+
+
+def test_simulation_and_chain_agree_on_biases():
+    """Two-sample z test over 8 numbers; a value beyond 5 comes by chance less than once in 10^5."""
+    mixture = make("isotropic_mixture", {"sigma": 0.4, "input_dimension": 100, "geometry": {"shape": "three_clusters"}})
+    schedule = {"learning_rate": 0.3, "weight_decay": 0.05, "last_time": 30.0, "measurements": 5}
+    params = {"student": RELU | {"bias": True}, "schedule": schedule, "seeds": 40, "log2_nodes": 8}
+    runs = [make(task, params, mixture=mixture) for task in ("online_sgd", "order_parameter_chain")]
+    for name in ("pmse", "class_error"):
+        ours, theirs = (run[name].isel(time=slice(2, None)) for run in runs)
+        error = np.hypot(ours.std("seed", ddof=1), theirs.std("seed", ddof=1)) / np.sqrt(40)
+        assert float(abs((ours.mean("seed") - theirs.mean("seed")) / error).max()) < 5
+    np.testing.assert_allclose(runs[0].M[0, 0], runs[1].M[0, 0], atol=1e-12)
+
+
+def test_biases_are_for_isotropic_mixtures():
+    mixture = make("random_mixture", {"input_dimension": 30})
+    params = {"student": RELU | {"bias": True}, "schedule": XOR | {"last_time": 5.0}}
+    for task in ("online_sgd", "learning_curve"):
+        with pytest.raises(ConfigError, match="bias is true: biases are known for isotropic mixtures alone, set it to"):
+            make(task, params, mixture=mixture)

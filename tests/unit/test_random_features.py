@@ -429,3 +429,16 @@ def test_arguments_that_do_not_fit_are_refused(change, message):
     projection, overlaps = random_case(0)
     with pytest.raises(ConfigError, match=message):
         optimal_readout(**({"mixture": xor(0.3), "projection": projection, "overlaps": overlaps} | change))
+
+
+def test_random_features_need_a_signal_to_noise_ratio_of_the_root_of_the_dimension():
+    """1 / sigma^2 of order sqrt D: the error at sigma = D^(-1/4) does not depend on D, and falls or rises off it."""
+    for dimension in (150, 600):
+        projection, overlaps = random_case(0, dimension, 2 * dimension)
+        lower, middle, upper = (
+            optimal_readout(xor(factor**2 / np.sqrt(dimension)), projection, overlaps, overlap_order=2).class_error
+            for factor in (0.7, 1.0, 1.5)
+        )
+        assert middle == pytest.approx(0.25, abs=0.025)
+        assert lower < 0.13
+        assert upper > 0.36

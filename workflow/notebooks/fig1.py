@@ -34,6 +34,11 @@
 # between $\sigma = 0.6$ and 4.6, which is sampling error of theirs: the verdict allows 0.004. That of random features lies
 # within the scatter of single random projections around ours, one to three standard deviations low between 0.06 and 0.1.
 # $D$ and $F$ are not stated; many pairs fit as well as the one in the legend, so the curve does not tell them.
+#
+# **The crossover.** Random features succeed where $1/\sigma^2$, the ratio of powers, is of order $\sqrt D$: their error at
+# $\sigma = c\,D^{-1/4}$ does not depend on $D$ (closed form, $D$ = 150 to 1200; at $F = 2D$ it is 1/4 at $c = 1.00$). The
+# prefactor depends on $F/D$: the published band, 0.24 to 0.29, is $c$ = 1.5 to 1.8 at $D = 1500$, where $F = D/2$ features
+# err on 0.45 to 0.47, and its label $O(\sqrt D)$ is that of $1/\sigma^2$, not of the axis $\sigma$.
 
 # %% tags=["parameters"]
 scale = "quick"

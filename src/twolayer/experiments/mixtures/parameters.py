@@ -127,8 +127,8 @@ class Student:
         dimension: N; null takes that of the mixture.
         scale: standard deviation of the initial weights.
         seed: of the initial weights.
-        bias: whether hidden units have biases, which learn as the weights of an input that is always 1; it counts as
-            one of the N. For isotropic mixtures alone.
+        bias: whether hidden units have biases, which learn as the weights of an input that is always 1. It counts as
+            one of the N, and is the last axis of R. For isotropic mixtures alone.
     """
 
     activation: ActivationLike
@@ -417,6 +417,8 @@ class TrainedError:
         sigma: noise levels.
         input_dimension: N; null takes that of the student.
         student: drawn anew for each run. schedule: how it learns; only the last time is measured.
+        rate_per_power: divide the learning rate by the mean square of an input's coordinates, where strong inputs make
+            SGD unstable.
         seeds: number of runs at each noise level.
         seed: of all runs.
         geometry: where the clusters lie.
@@ -427,6 +429,7 @@ class TrainedError:
     student: Student
     schedule: Schedule
     input_dimension: Count | None = None
+    rate_per_power: bool = False
     seeds: Count = 10
     seed: Seed = 0
     geometry: Geometry = Geometry()

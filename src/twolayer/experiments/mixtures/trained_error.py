@@ -1,5 +1,7 @@
 """Error of networks trained online from random initial weights, against the noise of a mixture."""
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
@@ -38,7 +40,11 @@ def _class_error(config, sigma, rng, nodes):
         rng, activation, hidden_units=student.hidden_units, dimension=dimension, scale=student.scale
     )
     start, times = IsotropicState.of_network(network, mixture.means.shape[1]), np.array([schedule.last_time])
+    learning = learning_of(schedule)
+    if config.rate_per_power:
+        power = mixture.variance + mixture.weights @ np.sum(mixture.means**2, axis=1) / dimension
+        learning = replace(learning, learning_rate=learning.learning_rate / power)
     path = order_parameter_chain(
-        mixture, start, learning_of(schedule), activation=activation, dimension=dimension, times=times, rng=rng
+        mixture, start, learning, activation=activation, dimension=dimension, times=times, rng=rng
     )
     return classification_error(path.local_fields(mixture)[-1], mixture, nodes)[0]

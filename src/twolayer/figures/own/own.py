@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, Verdict, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, Verdict, at_most, relative, z_score
 from twolayer.figures.curves import after_start, learning_curves, points
 from twolayer.figures.evidence import Evidence
 
@@ -35,6 +35,7 @@ def _features(axes: Axes, features: xr.Dataset) -> None:
     features = features.isel(ratio=0)
     axes.plot(features.sigma, features.class_error.mean("projection"), color=FEATURES, label="closed form")
     points(axes, features.simulated_class_error, "projection", FEATURES, "fresh samples")
+    axes.plot(features.sigma, features.oracle, ":", color="black", label="Bayes oracle")
     label = f"class error of random features, $F={float(features.ratio):g}D$"
     axes.set(xscale="log", xlabel=r"noise $\sigma$", ylabel=label)
     axes.axvline(float(features.closed_sigma[0]), color="0.85", zorder=0)
@@ -66,6 +67,14 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         "pmse of the equations against the chain of order parameters",
         tolerance=0.02,
         source="limit of large N; corrections are of order 1/N",
+    )
+    yield at_most(
+        features.oracle / features.class_error,
+        1,
+        "random features, never better than the Bayes oracle",
+        tolerance=0.01,
+        source="optimal decision; the tolerance is the relative error of the quadrature",
+        compared=NUMERICS,
     )
     yield z_score(
         features.closed_pmse,
