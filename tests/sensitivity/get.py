@@ -113,6 +113,13 @@ WRONG = [
         test="tests/unit/test_replica.py",
     ),
     Wrong(
+        "hinge loss whose pull grows beyond one",
+        "theory/hinge.py",
+        "np.clip((1 - omega) / V, 0, 1)",
+        "np.maximum((1 - omega) / V, 0)",
+        test="tests/unit/test_replica.py::test_features_of_two_sides",
+    ),
+    Wrong(
         "draws from a set that never come twice",
         "theory/finite_sets.py",
         "law = binom.pmf(counts, round(n), 1 / set_size)",
@@ -143,8 +150,8 @@ WRONG = [
     Wrong(
         "logistic regression at twice the ridge",
         "simulation/convex_learning.py",
-        "C=1 / ridge",
-        "C=1 / (2 * ridge)",
+        "LogisticRegression(C=1 / ridge",
+        "LogisticRegression(C=1 / (2 * ridge)",
         test="tests/unit/test_replica.py",
     ),
     Wrong(

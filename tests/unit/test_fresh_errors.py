@@ -27,7 +27,9 @@ def covariates():
     return Covariates(A @ A.T, A @ B.T, B @ B.T, rng.standard_normal(5))
 
 
-@pytest.mark.parametrize(("loss", "labels"), [("square", "sign"), ("square", "linear"), ("logistic", "sign")])
+@pytest.mark.parametrize(
+    ("loss", "labels"), [("square", "sign"), ("square", "linear"), ("logistic", "sign"), ("hinge", "sign")]
+)
 @pytest.mark.parametrize("size", [0.1, 3])
 def test_errors_are_those_of_many_samples(loss, labels, size):
     """Each of four numbers within 5 standard errors."""

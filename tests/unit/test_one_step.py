@@ -247,3 +247,16 @@ def test_feature_noise_is_standard_normal():
     """Of 10^5 numbers the standard deviation is known to 0.2 percent."""
     for source in (stream(), PublishedStream(0)):
         assert source.feature_noise(500, 200).std() == pytest.approx(1, abs=0.012)
+
+
+def test_misclassified_inputs():
+    """Classes are told by relu units better than by chance, the better the less the error, and not by tanh units."""
+    data = SpikedData(150, 150, alpha=0, beta=0.9, labels="classification")
+    result = run(OneStepSweep(data, Axes(width=(0.5, 2.0)), trials=20, seed=0, activations=("relu", "tanh")))
+    relu, tanh = (result.sel(activation=name) for name in ("relu", "tanh"))
+    assert (relu.network_misclassified.mean("seed") < 0.4).all()
+    assert np.corrcoef(relu.network.values.ravel(), relu.network_misclassified.values.ravel())[0, 1] > 0.6
+    error = tanh.network_misclassified.std("seed", ddof=1) / math.sqrt(20)
+    assert (abs(tanh.network_misclassified.mean("seed") - 0.5) < 5 * error).all()
+    regression = run(OneStepSweep(SpikedData(20, 20), Axes(width=(1.0,)), trials=2, seed=0))
+    assert "network_misclassified" not in regression

@@ -14,6 +14,7 @@ from twolayer.model.covariates import Covariates, power_law_covariates, random_f
 from twolayer.model.hermite import converged_expansion
 from twolayer.parameters import parse
 from twolayer.simulation.convex_learning import gaussian_source, learn, perform, random_feature_source
+from twolayer.theory.hinge import hinge_errors, hinge_overlaps
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps, proximal_point
 from twolayer.theory.random_features import random_projection
 from twolayer.theory.replica import (
@@ -47,7 +48,7 @@ def estimators(draw, d, alpha, ridge, loss, seeds):
     return np.array(rows)
 
 
-@pytest.mark.parametrize("loss", ["square", "logistic"])
+@pytest.mark.parametrize("loss", ["square", "logistic", "hinge"])
 def test_features_of_two_sides(loss):
     """Drawn from their common latent, with p > d; of 6 z scores with 29 degrees of freedom one exceeds 5 in 10^4."""
     covariates, A, B = general_covariates()
@@ -61,6 +62,9 @@ def test_features_of_two_sides(loss):
     if loss == "logistic":
         overlaps = logistic_overlaps(spectrum, alpha, ridge)
         errors = logistic_errors(spectrum, overlaps)
+    elif loss == "hinge":
+        overlaps = hinge_overlaps(spectrum, alpha, ridge)
+        errors = hinge_errors(spectrum, overlaps)
     else:
         labels = sign_labels(spectrum)
         overlaps = ridge_overlaps(spectrum, labels, alpha, ridge)
@@ -233,7 +237,7 @@ def test_bad_problems(solve):
 
 
 def test_labels_of_one_class():
-    with pytest.raises(ConfigError, match="all 7 labels are 1: logistic regression takes both, draw more samples"):
+    with pytest.raises(ConfigError, match="all 7 labels are 1: the logistic loss takes both, draw more samples"):
         learn(np.ones((7, 3)), np.ones(7), "logistic", 0.1)
 
 

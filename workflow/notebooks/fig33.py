@@ -25,8 +25,9 @@
 # inputs and latents that have the same $\Omega$ and $\Phi$: whatever tells it from the generator is not in these two. Marks of
 # both stand at every other time. The lowest row has $\sum_k Q_{kk}$ against the equations, with standard errors.
 #
-# Left, one layer: $\Omega$ and $\Phi$ are exact, by the arcsine law. Middle and right, four layers, of two widths: they are
-# estimated from samples, as the recursion of the paper is exact only for wide layers.
+# First column, one layer: $\Omega$ and $\Phi$ are exact, by the arcsine law. Second and third, four layers, of two widths: they are
+# estimated from samples, as the recursion of the paper is exact only for wide layers. On the right, the inputs of the first
+# column again, for students and teachers of linear and of relu units (not in the paper): the equations hold for any units.
 #
 # **What the modes do.** Along each eigenvector of $\Omega$ the densities of $Q$ and $R$ obey an equation of their own,
 # and all are coupled through the order parameters. They depend on the eigenvalue as an entire function, so 32 Chebyshev

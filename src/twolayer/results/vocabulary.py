@@ -98,6 +98,8 @@ MEANINGS = {
     # one gradient step
     "network": "generalization error of the network after one gradient step",
     "network_training": "training error of the network after one gradient step",
+    "network_misclassified": "fraction of the test set whose class the network misses",
+    "hermite_misclassified": "fraction of the test set whose class the Hermite model misses",
     "hermite": "generalization error of the Hermite model",
     "hermite_training": "training error of the Hermite model",
     "hermite_difference": "generalization error of the Hermite model minus that of the network of the same trial",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.svm import LinearSVC
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import Activation
@@ -104,28 +105,32 @@ def learn(features: np.ndarray, labels: np.ndarray, loss: str, ridge: float) -> 
     """The minimum of sum loss(y, w.v / sqrt d) + ridge / 2 |w|^2.
 
     Args:
-        features: (n, d). labels: (n,). loss: `square` or `logistic`.
+        features: (n, d). labels: (n,). loss: `square`, `logistic` or `hinge`.
 
     Returns: (d,) w.
 
     Raises:
-        ConfigError: logistic regression on labels of one class.
+        ConfigError: labels of one class, for another loss than the square.
         NotConverged: the optimiser gives up.
     """
     inputs = features / math.sqrt(features.shape[1])
     if loss == "square":  # scikit-learn's loss and ridge are both twice ours
         return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_
     if np.all(labels == labels[0]):
-        raise ConfigError(
-            f"all {len(labels)} labels are {labels[0]:g}: logistic regression takes both, draw more samples"
-        )
-    model = LogisticRegression(C=1 / ridge, fit_intercept=False, solver="newton-cholesky", tol=1e-8, max_iter=200)
+        raise ConfigError(f"all {len(labels)} labels are {labels[0]:g}: the {loss} loss takes both, draw more samples")
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         try:
-            return model.fit(inputs, labels).coef_[0]
+            return _classifier(loss, ridge).fit(inputs, labels).coef_[0]
         except ConvergenceWarning as warning:
-            raise NotConverged(f"logistic regression at ridge {ridge:g} did not converge: {warning}") from None
+            raise NotConverged(f"the {loss} loss at ridge {ridge:g} did not converge: {warning}") from None
+
+
+def _classifier(loss, ridge):
+    if loss == "logistic":
+        return LogisticRegression(C=1 / ridge, fit_intercept=False, solver="newton-cholesky", tol=1e-8, max_iter=200)
+    options = {"fit_intercept": False, "dual": True, "random_state": 0}  # of the order of its steps, not of the minimum
+    return LinearSVC(loss="hinge", C=1 / ridge, tol=1e-6, max_iter=100_000, **options)
 
 
 def perform(weights: np.ndarray, field: np.ndarray, features: np.ndarray, labels: np.ndarray, loss: str) -> Performance:
@@ -135,5 +140,10 @@ def perform(weights: np.ndarray, field: np.ndarray, features: np.ndarray, labels
         weights: (d,). field, labels: (n,). features: (n, d).
     """
     z = features @ weights / math.sqrt(weights.size)
-    losses = (labels - z) ** 2 / 2 if loss == "square" else np.logaddexp(0, -labels * z)
-    return Performance(*(float(np.mean(values)) for values in (losses, z * field < 0, z**2, z * field)))
+    return Performance(*(float(np.mean(v)) for v in (_losses(labels, z, loss), z * field < 0, z**2, z * field)))
+
+
+def _losses(labels, z, loss):
+    if loss == "square":
+        return (labels - z) ** 2 / 2
+    return np.logaddexp(0, -labels * z) if loss == "logistic" else np.maximum(0, 1 - labels * z)

@@ -57,10 +57,12 @@ class FitErrors:
     Attributes:
         training: half the mean square on the training set, plus the ridge penalty.
         generalization: half the mean square on the test set.
+        misclassified: fraction of the test set whose output has another sign than the label.
     """
 
     training: float
     generalization: float
+    misclassified: float
 
 
 def draw_network(stream: Stream, width: int, dimension: int, trace: float) -> StartingNetwork:
@@ -148,8 +150,9 @@ def fitted_errors(
     noise = expansion.rest * stream.readout_noise(readouts[1], len(test.labels))
     outputs = _test_outputs(first_layer, activation, expansion, test.inputs, readouts)
     _check_finite(outputs, activation)
-    squares = np.mean((test.labels - outputs - np.stack([np.zeros_like(noise), noise])) ** 2, axis=1)
-    return tuple(FitErrors(float(t), float(g) / 2) for t, g in zip(training, squares, strict=True))
+    outputs[1] += noise
+    squares, wrong = np.mean((test.labels - outputs) ** 2, axis=1), np.mean(test.labels * outputs < 0, axis=1)
+    return tuple(FitErrors(float(t), float(g) / 2, float(w)) for t, g, w in zip(training, squares, wrong, strict=True))
 
 
 def _test_outputs(first_layer, activation, expansion, inputs, readouts):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twolayer.model.covariates import Covariates
+from twolayer.theory.hinge import hinge_test_loss
 from twolayer.theory.logistic import logistic_test_loss
 from twolayer.theory.replica import Labels, class_error, square_test_loss
 
@@ -27,12 +28,13 @@ def fresh_errors(weights: np.ndarray, covariates: Covariates, labels: Labels, lo
     """Of an estimator of weights (d,), without samples.
 
     Args:
-        labels: y; the logistic loss is for sign nu. loss: `square` or `logistic`.
+        labels: y; all losses but the square are for sign nu. loss: `square`, `logistic` or `hinge`.
 
     Source: goldt2021, generalisation error of the Gaussian covariate model.
     """
     q = float(weights @ covariates.Omega @ weights) / weights.size
     m = float(covariates.correlation @ weights) / math.sqrt(weights.size)
     cosine = m / math.sqrt(covariates.power * q)
-    mean = square_test_loss(labels, q, m) if loss == "square" else logistic_test_loss(q, math.atanh(cosine))
+    of_signs = {"logistic": logistic_test_loss, "hinge": hinge_test_loss}
+    mean = square_test_loss(labels, q, m) if loss == "square" else of_signs[loss](q, math.atanh(cosine))
     return FreshErrors(mean, class_error(cosine), q, m)

@@ -8,6 +8,7 @@ Source: goldt2021, replica equations of logistic regression.
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numba import vectorize
@@ -29,6 +30,9 @@ _LARGEST_CHANGE = 2.0  # of these in a Newton step
 _SMALLEST_STEP = 1e-3  # of the continuation, in log ridge
 _REACH = 9.0  # standard deviations that an average goes to
 _MOST_NODES = 10**5  # on either side of zero
+
+# from spectrum, sample ratio, V, q and the angle a to V_hat, q_hat and m_hat
+Conjugates = Callable[[Spectrum, float, float, float, float], tuple[float, float, float]]
 
 
 @vectorize(["float64(float64, float64)"], cache=True)
@@ -54,7 +58,7 @@ def logistic_conjugates(
     """V_hat, q_hat and m_hat from the overlaps, of which m is given by the angle a."""
     xi, density = _nodes(q, angle)
     f = expit(-proximal_point(math.sqrt(q) * xi, V))
-    k, Z = f * (1 - f), _label(xi, angle)
+    k, Z = f * (1 - f), label_share(xi, angle)
     # Given that nu = 0, where the mean label has its slope, xi is narrower by cosh a.
     at_zero = expit(-proximal_point(math.sqrt(q) / math.cosh(angle) * xi, V))
     return (
@@ -81,15 +85,18 @@ def _nodes(q, angle):
     return xi, spacing * np.exp(-(xi**2) / 2) / math.sqrt(2 * math.pi)
 
 
-def _label(xi, angle):
+def label_share(xi: np.ndarray, angle: float) -> np.ndarray:
+    """Z: twice the probability of a positive label, given xi."""
     return erfc(-xi * (math.sinh(angle) / math.sqrt(2)))
 
 
-def logistic_overlaps(spectrum: Spectrum, sample_ratio: float, ridge: float) -> Overlaps:
+def logistic_overlaps(
+    spectrum: Spectrum, sample_ratio: float, ridge: float, conjugates: Conjugates = logistic_conjugates
+) -> Overlaps:
     """The solution for the loss log(1 + exp(-y z)), by Newton's method, continued from a strong ridge.
 
     Args:
-        sample_ratio: alpha = n / d.
+        sample_ratio: alpha = n / d. conjugates: of another loss of y z.
 
     Raises:
         ConfigError: sample ratio or ridge is not positive.
@@ -100,10 +107,10 @@ def logistic_overlaps(spectrum: Spectrum, sample_ratio: float, ridge: float) -> 
     at = target = math.log(max(ridge, 2 * sample_ratio * scale))
     state = np.array([math.log(scale) - at, -at, 0.0])  # hardly anything learnt
     while True:
-        found, residual = _newton(state, (spectrum, sample_ratio, math.exp(target)))
+        found, residual = _newton(state, (conjugates, spectrum, sample_ratio, math.exp(target)))
         if residual <= _TOLERANCE:
             if target == goal:
-                return _solution(found, spectrum, sample_ratio, ridge)
+                return _solution(found, conjugates, spectrum, sample_ratio)
             at, state = target, found
         elif (step := step / 2) < _SMALLEST_STEP:
             raise NotConverged(
@@ -134,17 +141,17 @@ def _newton(state, problem):
     return state, np.max(np.abs(excess))
 
 
-def _excess(state, spectrum, sample_ratio, ridge):
+def _excess(state, conjugates, spectrum, sample_ratio, ridge):
     """What the equations change in log V, log q and a."""
     V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
-    V, q, m = mode_overlaps(spectrum, ridge, *logistic_conjugates(spectrum, sample_ratio, V, q, angle))
+    V, q, m = mode_overlaps(spectrum, ridge, *conjugates(spectrum, sample_ratio, V, q, angle))
     return np.array([math.log(V), math.log(q), math.atanh(m / math.sqrt(spectrum.power * q))]) - state
 
 
-def _solution(state, spectrum, sample_ratio, ridge):
+def _solution(state, conjugates, spectrum, sample_ratio):
     V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
-    conjugates = logistic_conjugates(spectrum, sample_ratio, V, q, angle)
-    return Overlaps(V, q, math.tanh(angle) * math.sqrt(spectrum.power * q), *conjugates)
+    found = conjugates(spectrum, sample_ratio, V, q, angle)
+    return Overlaps(V, q, math.tanh(angle) * math.sqrt(spectrum.power * q), *found)
 
 
 def logistic_errors(spectrum: Spectrum, overlaps: Overlaps) -> Errors:
@@ -154,7 +161,7 @@ def logistic_errors(spectrum: Spectrum, overlaps: Overlaps) -> Errors:
     angle = math.atanh(cosine)
     xi, density = _nodes(q, angle)
     outputs = proximal_point(math.sqrt(q) * xi, V)
-    training = float(density @ (_label(xi, angle) * np.logaddexp(0, -outputs)))
+    training = float(density @ (label_share(xi, angle) * np.logaddexp(0, -outputs)))
     push = V / (2 * math.sqrt(q))
     test = logistic_test_loss(q, angle)
     return Errors(training, test, training_class_error(push, cosine), class_error(cosine))
@@ -167,4 +174,4 @@ def logistic_test_loss(q: float, angle: float) -> float:
         angle: a, tanh a is the cosine of the two fields.
     """
     xi, density = _nodes(q, angle)
-    return float(density @ (_label(xi, angle) * np.logaddexp(0, -math.sqrt(q) * xi)))
+    return float(density @ (label_share(xi, angle) * np.logaddexp(0, -math.sqrt(q) * xi)))

@@ -21,7 +21,8 @@ from twolayer.model.hermite import degree_for
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.simulation.one_step import Data, draw_network, one_step_errors
 
-_ERRORS = ("network", "network_training", "hermite", "hermite_training")
+_MODELS = ("network", "hermite")
+_ERRORS = tuple(model + error for model in _MODELS for error in ("", "_training", "_misclassified"))
 
 
 def run(config: OneStepSweep) -> xr.Dataset:
@@ -59,6 +60,8 @@ def sweep(
     dimensions = [*axes, "activation", "seed"]
     variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
     dataset = xr.Dataset(variables, labels_of(axes, config.activations, config.trials))
+    if not np.isin(data.test.labels, (-1, 1)).all():  # no classes
+        dataset = dataset.drop_vars([f"{model}_misclassified" for model in _MODELS])
     samples, dimension = data.train.inputs.shape
     return dataset.assign(**_differences(dataset), input_dimension=dimension, samples=samples)
 
@@ -82,4 +85,4 @@ def _errors_at(config, point, data, degree, step, stream):
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]
     fit = {"expansions": expansions, "step": step, "ridge": config.ridge, "stream": stream}
     pairs = one_step_errors(data, network, activations, **fit)
-    return np.array([[e for model in pair for e in (model.generalization, model.training)] for pair in pairs])
+    return np.array([[e for m in pair for e in (m.generalization, m.training, m.misclassified)] for pair in pairs])

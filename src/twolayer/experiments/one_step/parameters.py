@@ -93,8 +93,8 @@ def check_axes(axes: Axes, data: SpikedData) -> None:
     "one_step",
     result=Layout(
         {
-            "axes activation seed": "network network_training hermite hermite_training "
-            "hermite_difference hermite_training_difference",
+            "axes activation seed": "network network_training network_misclassified? hermite hermite_training "
+            "hermite_misclassified? hermite_difference hermite_training_difference",
             "axes activation": "hermite_gap",
             "": "input_dimension samples",
         },
@@ -343,8 +343,8 @@ class ImageAxes:
     inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
     result=Layout(
         {
-            "axes activation seed": "network network_training hermite hermite_training "
-            "hermite_difference hermite_training_difference",
+            "axes activation seed": "network network_training network_misclassified? hermite hermite_training "
+            "hermite_misclassified? hermite_difference hermite_training_difference",
             "axes activation": "hermite_gap",
             "": "input_dimension samples images parameters",
         },

@@ -223,18 +223,19 @@ class ConvexProblem:
     Attributes:
         sample_ratios: samples per feature, n / d.
         ridges: lambda, in units of a squared weight when features are divided by sqrt d.
-        losses: square is (y - z)^2 / 2, logistic log(1 + exp(-y z)).
+        losses: square is (y - z)^2 / 2, logistic log(1 + exp(-y z)), hinge max(0, 1 - y z).
         labels: sign of the teacher's field, or the field itself.
     """
 
     sample_ratios: tuple[Positive, ...]
     ridges: tuple[Positive, ...]
-    losses: tuple[Literal["square", "logistic"], ...] = ("square", "logistic")
+    losses: tuple[Literal["square", "logistic", "hinge"], ...] = ("square", "logistic")
     labels: Literal["sign", "linear"] = "sign"
 
     def __post_init__(self):
-        if self.labels == "linear" and "logistic" in self.losses:
-            raise ConfigError("labels are 'linear': the logistic loss takes signs, set losses to [square]")
+        if self.labels == "linear" and set(self.losses) - {"square"}:
+            other = next(loss for loss in self.losses if loss != "square")
+            raise ConfigError(f"labels are 'linear': the {other} loss takes signs, set losses to [square]")
 
 
 @task(

@@ -10,6 +10,7 @@ from twolayer.experiments.replica.finite_sets import check_field, warn_of_small_
 from twolayer.experiments.replica.parameters import Replica
 from twolayer.results.covariates import SAMPLES, dataset_covariates
 from twolayer.theory.finite_sets import resampled_ridge
+from twolayer.theory.hinge import hinge_errors, hinge_overlaps
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps
 from twolayer.theory.replica import (
     covariate_spectrum,
@@ -18,6 +19,8 @@ from twolayer.theory.replica import (
     sign_labels,
     square_errors,
 )
+
+_OF_SIGNS = {"logistic": (logistic_overlaps, logistic_errors), "hinge": (hinge_overlaps, hinge_errors)}
 
 
 def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
@@ -30,9 +33,10 @@ def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
     of_a_set = covariates.attrs["kind"] == SAMPLES and config.problem.labels == "linear"
 
     def solve(loss, sample_ratio, ridge):
-        if loss == "logistic":
-            overlaps = logistic_overlaps(spectrum, sample_ratio, ridge)
-            return asdict(logistic_errors(spectrum, overlaps)) | asdict(overlaps)
+        if loss in _OF_SIGNS:
+            solve_overlaps, errors_of = _OF_SIGNS[loss]
+            overlaps = solve_overlaps(spectrum, sample_ratio, ridge)
+            return asdict(errors_of(spectrum, overlaps)) | asdict(overlaps)
         overlaps = ridge_overlaps(spectrum, labels, sample_ratio, ridge)
         errors = asdict(square_errors(spectrum, labels, overlaps)) | asdict(overlaps)
         return errors | (_set_losses(covariates, spectrum, sample_ratio, ridge) if of_a_set else {})

@@ -17,6 +17,7 @@ from twolayer.figures.get.sample_ratios import (
 
 FIELD_ERRORS = ("test_loss", "training_loss")
 SIGN_ERRORS = ("class_error", *FIELD_ERRORS)
+HINGE = "isotropic_hinge"
 AXES = {"class_error": "class error", "test_loss": "pmse"}
 # run: title of its column, its name in the checks, its errors
 RUNS = {
@@ -31,9 +32,10 @@ def draw(r: Evidence) -> Figure:
     """Errors on fresh samples and training losses against the sample ratio, for four kinds of features."""
     figure, panels = plt.subplots(2, 4, figsize=(9.6, 4.8), sharex=True)
     for (fresh, training), (run, (title, _, (error, *_))) in zip(panels.T, RUNS.items(), strict=True):
-        theory, learning = r[f"{run}_replica"], r[f"{run}_learning"]
-        draw_curves(fresh, theory[error], learning[error])
-        draw_curves(training, theory.training_loss, learning.training_loss)
+        for name in (run, HINGE) if run == "isotropic" else (run,):
+            theory, learning = r[f"{name}_replica"], r[f"{name}_learning"]
+            draw_curves(fresh, theory[error], learning[error])
+            draw_curves(training, theory.training_loss, learning.training_loss)
         fresh.set_title(title, fontsize=9)
         fresh.set_ylabel(AXES[error])
         label_training(training, "log")
@@ -44,7 +46,8 @@ def draw(r: Evidence) -> Figure:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The replica equations are right, end at the best readout, and peak for the square loss alone."""
-    for run, (_, name, errors) in RUNS.items():
+    cases = {run: (name, errors) for run, (_, name, errors) in RUNS.items()}
+    for run, (name, errors) in (cases | {HINGE: ("isotropic, hinge loss", SIGN_ERRORS)}).items():
         for error in errors:
             sides = (r[f"{run}_{side}"][error] for side in ("learning", "replica"))
             yield from agreement_checks(*sides, f"{name}, {error}", "replica equations, for infinitely many features")

@@ -39,7 +39,7 @@ def draw_learning(r: Evidence, titles: Mapping[str, str]) -> Figure:
     Marks of the generator and of its twin lie on the same line; each is drawn at every other time.
 
     Args:
-        titles: run of a generator -> title of its column.
+        titles: run of a generator, or what the names of its curves begin with -> title of its column.
     """
     columns = len(titles)
     figure, panels = plt.subplots(3, columns, figsize=(1.6 + 3.3 * columns, 7.0), sharex="col", squeeze=False)
@@ -51,7 +51,7 @@ def draw_learning(r: Evidence, titles: Mapping[str, str]) -> Figure:
             _marks(excess, 100 * _excess(side, theory), colour, marker, f"SGD, {name}", 0, standard_error=True)
         excess.axhline(0, color="black", linewidth=0.8)
         excess.set(xlabel="time $t$ = steps / $N$", ylabel=r"$\sum_k Q_{kk}$ over the equations [%]")
-        errors.set_title(_titled(title, r[run], sgd, twin), fontsize=9)
+        errors.set_title(_titled(title, r.get(run), sgd, twin), fontsize=9)
     for axes in panels[:, 0]:
         axes.legend(fontsize=7)
     return figure
@@ -176,8 +176,9 @@ def _excess(sgd: xr.Dataset, theory: xr.Dataset) -> xr.DataArray:
     return _trace(sgd) / _trace(theory) - 1
 
 
-def _titled(title: str, generator: xr.Dataset, sgd: xr.Dataset, twin: xr.Dataset) -> str:
-    trained = f", trained on {generator.attrs['trained_on']}" if "trained_on" in generator.attrs else ""
+def _titled(title: str, generator: xr.Dataset | None, sgd: xr.Dataset, twin: xr.Dataset) -> str:
+    learned = {} if generator is None else generator.attrs
+    trained = f", trained on {learned['trained_on']}" if "trained_on" in learned else ""
     runs = f"{sgd.sizes['seed']} runs, twin {twin.sizes['seed']}"
     return f"{title}{trained}\n$D={int(sgd.latent_size)}$, $N={int(sgd.input_size)}$, {runs}"
 

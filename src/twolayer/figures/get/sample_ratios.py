@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, pooled, relative, z_score
 from twolayer.figures.evidence import Evidence
 
-COLOURS = {"square": "#4477AA", "logistic": "#EE6677"}
-NAMES = {"square": "square loss", "logistic": "logistic loss"}
+COLOURS = {"square": "#4477AA", "logistic": "#EE6677", "hinge": "#228833"}
+NAMES = {"square": "square loss", "logistic": "logistic loss", "hinge": "hinge loss"}
 STYLES, FILLS = ("-", "--"), ("full", "none")  # of a first and a second ridge
 
 

@@ -76,6 +76,13 @@ def _ratio(r):
             source="a single class is left",
             compared=THEORY,
         )
+    yield z_score(
+        r["ratio"].network_misclassified.sel(activation="tanh"),
+        0.5,
+        "ratio, tanh: half of the answers are wrong",
+        source="odd features answer an input and its mirror image, which is as likely, with opposite signs",
+        compared=THEORY,
+    )
     yield at_most(
         0.5,
         network.sel(activation="tanh"),
