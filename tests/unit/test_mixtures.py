@@ -273,3 +273,21 @@ def test_which_mixtures_are_even():
     assert not is_even(circle(3, 0.1))
     assert is_even(circle(4, 0.1))
     assert not is_even(three_clusters(0.1, regime="mixed", dimension=10))
+
+
+def test_the_eigenbasis_does_not_depend_on_the_signs_that_lapack_gives(monkeypatch):
+    rng = np.random.default_rng(5)
+    root, means = rng.standard_normal((6, 6)), rng.standard_normal((2, 6))
+    solve = np.linalg.eigh
+
+    def other_signs(matrix):
+        eigenvalues, eigenvectors = solve(matrix)
+        return eigenvalues, eigenvectors * rng.choice([-1, 1], len(eigenvalues))
+
+    labels, weights = np.array([-1.0, 1.0]), np.array([0.5, 0.5])
+    expected, _ = from_covariance(means, root @ root.T, labels, weights)
+    monkeypatch.setattr(np.linalg, "eigh", other_signs)
+    for _ in range(3):
+        mixture, basis = from_covariance(means, root @ root.T, labels, weights)
+        np.testing.assert_array_equal(mixture.means, expected.means)
+        np.testing.assert_allclose(basis @ mixture.means.T, means.T, atol=1e-12)

@@ -269,6 +269,8 @@ def from_covariance(
         ConfigError: the covariance is not positive semi-definite beyond rounding.
     """
     eigenvalues, eigenvectors = np.linalg.eigh(covariance)
+    largest = np.abs(eigenvectors).argmax(axis=0)
+    eigenvectors = eigenvectors * np.sign(eigenvectors[largest, np.arange(len(largest))])  # LAPACK's sign is any
     rounding = len(eigenvalues) * np.finfo(float).eps * np.max(np.abs(eigenvalues))
     if eigenvalues[0] < -rounding:
         raise ConfigError(
