@@ -315,6 +315,7 @@ def learning_curve(
     seed: int = 0,
     mean_in_noise: bool = True,
     log2_nodes: int = 14,
+    drift_log2_nodes: int | None = None,
 ) -> xr.Dataset:
     """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
 
@@ -608,6 +609,7 @@ def two_timescale(
     descent: Descent = ...,
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
+    power: float = 2.0,
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
 ) -> xr.Dataset:
@@ -635,6 +637,7 @@ def variable_projection(
     descent: Descent = ...,
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
+    power: float = 2.0,
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
 ) -> xr.Dataset:
