@@ -298,6 +298,7 @@ def learning_curve(
     seed: int = 0,
     mean_in_noise: bool = True,
     log2_nodes: int = 14,
+    drift_log2_nodes: int | None = None,
 ) -> xr.Dataset:
     """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
 

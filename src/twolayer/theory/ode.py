@@ -57,6 +57,7 @@ def integrate(
     start: MixtureState,
     times: np.ndarray,
     *,
+    class_nodes: Nodes | None = None,
     rtol: float | None = None,
     atol: float | None = None,
 ) -> MixturePath:
@@ -66,6 +67,7 @@ def integrate(
 
     Args:
         times: (T,), increasing.
+        class_nodes: for the class errors, which are taken once but need more nodes than the drift; by default its own.
         rtol, atol: bounds of the local error of each component; by default 1e-7 and 1e-9, or 1e-4 and 1e-6 where the
             activation has kinks and no closed forms, as the drift then jumps a little.
 
@@ -81,7 +83,8 @@ def integrate(
     for begin, end in pairwise(times):
         state, step = _advance(aligned(equations, states[-1]), states[-1], begin, end, step, rtol, atol)
         states.append(state)
-    return _trajectory(equations, times, states)
+    observed = equations if class_nodes is None else replace(equations, nodes=class_nodes)
+    return _trajectory(observed, times, states)
 
 
 def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, *, step: float) -> MixturePath:
@@ -107,15 +110,20 @@ def sampling_error(
     path: MixturePath,
     nodes: Nodes,
     *,
+    class_nodes: Nodes | None = None,
     rtol: float | None = None,
     atol: float | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """By how much pmse and classification error (T,) change if all is computed again with independent nodes.
 
+    Args:
+        class_nodes: as for `integrate`, independent ones as well.
+
     Raises:
         NotConverged: as `integrate`.
     """
-    again = integrate(replace(equations, nodes=nodes), path.states[0], path.times, rtol=rtol, atol=atol).observables
+    options = {"class_nodes": class_nodes, "rtol": rtol, "atol": atol}
+    again = integrate(replace(equations, nodes=nodes), path.states[0], path.times, **options).observables
     first = path.observables
     return np.abs(again.pmse - first.pmse), np.abs(again.class_error - first.class_error)
 

@@ -31,10 +31,11 @@ def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
     dimension = agreed_dimension(mixture, config.student)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     equations, start = _problem(config, mixture, dimension)
-    solution = integrate(equations, start, times)
+    nodes, other_nodes = (_nodes(config, config.log2_nodes, seed) for seed in (config.seed, config.seed + 1))
+    solution = integrate(equations, start, times, class_nodes=nodes)
     observed = solution.observables
-    other_nodes = sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed + 1)
-    pmse_error, class_error_error = sampling_error(equations, solution, other_nodes)
+    other_drift_nodes = _nodes(config, config.drift_log2_nodes, config.seed + 1)
+    pmse_error, class_error_error = sampling_error(equations, solution, other_drift_nodes, class_nodes=other_nodes)
     variables = {
         "pmse": ("time", observed.pmse),
         "pmse_sem": ("time", pmse_error),
@@ -49,6 +50,10 @@ def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
     return with_remark(with_overlaps(dataset, equations.mixture), equations.activation, equations.mixture)
 
 
+def _nodes(config, log2_nodes, seed):
+    return sobol_nodes(config.student.hidden_units, log2_nodes, seed)
+
+
 def _problem(config, mixture, dimension):
     """Equations and initial state."""
     student, activation = config.student, as_activation(config.student.activation)
@@ -56,7 +61,7 @@ def _problem(config, mixture, dimension):
     start = initial_network(
         rng, activation, hidden_units=student.hidden_units, dimension=dimension, scale=student.scale
     )
-    nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
+    nodes = _nodes(config, config.drift_log2_nodes, config.seed)
     learning = (activation, learning_of(config.schedule), nodes)
     if is_isotropic(mixture):
         inputs = isotropic_inputs(mixture, student)

@@ -36,7 +36,7 @@ def _cloud(axes: Axes, cloud: xr.Dataset, second: int) -> None:
     for cluster in range(cloud.sizes["cluster"]):
         colour = CLASSES[int(cloud.labels[cluster])]
         axes.scatter(
-            *cloud.points[cluster, :, plane].values.T, s=2, color=colour, alpha=0.4, linewidth=0, rasterized=True
+            *cloud.points[cluster, :400, plane].values.T, s=2, color=colour, alpha=0.4, linewidth=0, rasterized=True
         )
         root = np.linalg.cholesky(cloud.covariances[cluster, plane, plane].values)
         axes.plot(*(cloud.means[cluster, plane].values[:, None] + root @ circle), color="black", linewidth=0.8)
