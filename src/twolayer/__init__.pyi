@@ -592,6 +592,7 @@ def two_timescale(
     descent: Descent = ...,
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
+    power: float = 2.0,
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
 ) -> xr.Dataset:
@@ -619,6 +620,7 @@ def variable_projection(
     descent: Descent = ...,
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
+    power: float = 2.0,
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
 ) -> xr.Dataset:

@@ -94,6 +94,15 @@ class TestVariableProjection:
         assert float(slow[1]) > float(fast[1])
         assert float(slow[-1]) == pytest.approx(float(fast[-1]), rel=0.02)
 
+    def test_an_entropy_leaves_no_weight_negative(self):
+        run = tl.variable_projection(*self.data(), **self.settings(regularization="unbiased", power=1))
+        assert (np.diff(run.risk) < 0).all()
+        assert (run.outer > 0).all()
+        with pytest.raises(tl.ConfigError, match="power is 1: other than 2 it goes with the unbiased"):
+            tl.variable_projection(*self.data(), **self.settings(power=1))
+        with pytest.raises(tl.ConfigError, match="power is 1: two-timescale descent has none but 2"):
+            tl.two_timescale(*self.data(), **self.settings(regularization="unbiased", power=1))
+
     def test_a_function_of_ones_own_is_as_good_as_a_name(self):
         ours, theirs = (
             tl.variable_projection(*self.data(), **self.settings(activation=activation)).risk

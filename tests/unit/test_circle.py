@@ -31,9 +31,9 @@ def directions(angles):
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
-def dense_states(inputs, targets, angles, ridge, offset, two_timescale, iterations):
+def dense_states(inputs, targets, angles, ridge, offset, two_timescale, iterations, power=2.0):
     tensors = (torch.tensor(inputs), torch.tensor(targets)[:, None], torch.tensor(directions(angles)))
-    states = dense.descend(CIRCLE, Risk(ridge, offset), *tensors, STEP, two_timescale)
+    states = dense.descend(CIRCLE, Risk(ridge, offset, power), *tensors, STEP, two_timescale)
     return list(islice(states, iterations + 1))
 
 
@@ -67,6 +67,18 @@ def test_outer_weights_minimise_a_risk_with_entropy(ridge, power):
         np.testing.assert_allclose(pull[kept], entropy_slope(u[kept], power), rtol=0, atol=1e-6)
         assert (pull[~kept] <= entropy_slope(1e-300, power) + 1e-6).all()
     assert run.risk[-1] < run.risk[0]
+
+
+@pytest.mark.parametrize("power", [1.0, 1.5])
+def test_descents_under_an_entropy_agree_with_the_dense_ones(power):
+    inputs, targets, angles = problem()
+    run = descend(CircleData.of(inputs, targets), angles, 1e-2, 1.0, STEP, [0, 1, 100], power=power)
+    states = dense_states(inputs, targets, angles, 1e-2, 1.0, False, 100, power)
+    for record, iteration in enumerate(run.iterations):
+        assert run.risk[record] == pytest.approx(states[iteration].risk, rel=1e-9)
+        np.testing.assert_allclose(run.outer[record], states[iteration].outer[:, 0].numpy(), rtol=0, atol=1e-7)
+        weights = states[iteration].weights.numpy()
+        np.testing.assert_allclose(directions(run.angles[record]), weights, rtol=0, atol=1e-8)
 
 
 def test_powers_go_with_unbiased_projections():

@@ -244,6 +244,22 @@ def test_limits_of_another_teacher_or_grid_are_refused(limits):
         descend_on_circle(limits, ridge=0.02)
 
 
+def test_networks_under_an_entropy_follow_its_own_limits(limits):
+    """From the same features, to the same teacher, along another way."""
+    entropy = {"power": 1, "descent": {"iterations": 500, "every": 500}}
+    own = {
+        "diffusion": make("ultrafast_diffusion", CIRCLE | entropy | {"cells": 128}),
+        "flow": make("mean_field_flow", CIRCLE | entropy | {"ridge": [0.01], "harmonics": 16, "quantiles": 128}),
+    }
+    wide = {"widths": [1024], "seeds": 1, "samples": 4096, "teacher_width": 4096}
+    result = descend_on_circle(own, **entropy, **wide).isel(width=0, seed=0)
+    risk = own["flow"].risk.sel(regularization="unbiased", ridge=0.01)
+    np.testing.assert_allclose(result.risk[1:], risk[1:], rtol=0.2)
+    assert result.mmd_flow[-1] < result.mmd_diffusion[-1] < result.mmd_teacher[-1] < result.mmd_teacher[0]
+    with pytest.raises(ResultError, match="input 'diffusion' has power 2 where this run has 1"):
+        descend_on_circle(limits, power=1)
+
+
 def test_densities_of_features_have_unit_mass(limits):
     descent = descend_on_circle(limits, snapshots=[0, 60])
     density = {"iterations": [60], "bandwidth": 0.1, "points": 50}
@@ -265,6 +281,9 @@ def test_snapshots_are_taken_where_something_is_measured():
         ({"ridge": 0}, "ridge is 0.0: it must be above 0"),
         ({"widths": [32, 0]}, r"widths\[1\] is 0: it must be at least 1"),
         ({"gamma": -1}, "gamma is -1.0: it must be at least 0"),
+        ({"power": 3}, "power is 3.0: it must be at least 1 and at most 2"),
+        ({"power": 1, "regularization": "biased"}, "power is 1: other than 2 it goes with the unbiased"),
+        ({"power": 1, "algorithm": "two_timescale"}, "power is 1: two-timescale descent has none but 2"),
     ],
 )
 def test_bad_values_on_the_circle(change, words):

@@ -82,6 +82,16 @@ def test_windows_and_mirrors_are_drawn_evenly():
     assert abs(left - right) < 5 * np.sqrt(len(rows))
 
 
+def test_every_second_image_is_mirrored():
+    marked = np.zeros((4000, 8, 8, 3), np.uint8)
+    marked[:, :, 3], marked[:, :, 4] = 100, 255
+    images, _ = next(ImageBatches(marked, np.zeros(4000, np.uint8), CPU).shuffled(4000, stream()))
+    columns = as_pixels(images)[..., 0].max(axis=1)
+    columns = columns[(columns == 100).any(axis=1) & (columns == 255).any(axis=1)]  # both inside
+    mirrored = (columns == 255).argmax(axis=1) < (columns == 100).argmax(axis=1)
+    assert abs(mirrored.mean() - 1 / 2) < 4 * np.sqrt(1 / 4 / len(mirrored))
+
+
 def test_the_same_stream_gives_the_same_batches(batches):
     for (images, labels), (again, labels_again) in zip(
         batches.shuffled(16, stream(3)), batches.shuffled(16, stream(3)), strict=True

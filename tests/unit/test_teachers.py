@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.stats import chi2
 
 from twolayer.errors import ConfigError
-from twolayer.model.teachers import CircleTeacher, sample_torus_teacher, wrapped_cauchy
+from twolayer.model.teachers import CircleTeacher, sample_torus_teacher, wrapped_cauchy, wrapped_cauchy_spread
 
 
 @pytest.mark.parametrize("gamma", [0.0, 10.0, 1000.0])
@@ -44,9 +44,10 @@ def test_an_infinite_concentration_on_the_torus_leaves_two_points():
 def test_features_on_the_torus_lie_around_their_centres():
     features = sample_torus_teacher(np.random.default_rng(0).random((2, 4000)), 1000.0)
     assert abs(features).max() <= 2
+    median, error = wrapped_cauchy_spread(1000.0, 2000)
     for first, centre in enumerate([(-1, 0), (1, 1)]):
         distance = np.mod(features[first::2] - centre + 2, 4) - 2
-        assert np.median(abs(distance)) < 0.1
+        np.testing.assert_allclose(np.median(abs(distance), axis=0) * np.pi / 2, median, rtol=0, atol=4 * error)
 
 
 def test_concentrations_are_not_negative():

@@ -33,6 +33,21 @@ def test_primal_and_dual_are_the_minimum(feature_map, offset, outputs):
     assert slope.abs().max() < 1e-12
 
 
+@pytest.mark.parametrize("power", [1.0, 1.5])
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_projections_under_an_entropy_are_the_minimum(power, outputs):
+    """Where the weight is zero, which a power above 1 allows, the risk may only rise with it."""
+    inputs, targets, weights = problem(TORUS, outputs=outputs)
+    risk, features = Risk(1e-1, 1.0, power), TORUS.features(inputs, weights)
+    outer = risk.project(features, targets).requires_grad_()
+    (slope,) = torch.autograd.grad(risk(features, outer, targets), outer)
+    assert (outer >= 0).all()
+    assert slope[outer > 0].abs().max() < 1e-9
+    assert (slope[outer == 0] >= -1e-9).all()
+    with pytest.raises(ConfigError, match="power is 1: other than 2"):
+        Risk(0.1, 0.0, 1.0)
+
+
 @pytest.mark.parametrize("offset", [0.0, 1.0])
 @pytest.mark.parametrize("feature_map", [CIRCLE, TORUS], ids=["circle", "torus"])
 def test_the_step_follows_the_slope_of_the_reduced_risk(feature_map, offset):

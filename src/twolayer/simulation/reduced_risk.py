@@ -5,7 +5,8 @@ A mean-field network f(x) = (1/M) sum_j u_j phi(w_j, x) has the regularised risk
     L(w, u) = ||Phi u / M - y||^2 / (2 lambda N) + (1/M) sum_j (u_j - c)^2 / 2,
 
 with c = 0 (biased) or c = 1 (unbiased: it vanishes where student and teacher distribution are equal). Variable
-projection descends along the reduced risk R(w) = min_u L(w, u); two-timescale descent moves w and u together.
+projection descends along the reduced risk R(w) = min_u L(w, u); two-timescale descent moves w and u together. An
+entropy can be in the place of the square (u - 1)^2 / 2.
 
 Source: barboni2025, section 2.
 """
@@ -15,7 +16,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, NotConverged
+
+_MOST_STEPS, _LONGEST_STEP = 100, 2.0  # of Newton's method, and the largest change of f'(u) in one
+_RESIDUAL = 1e-12  # of the projection by Newton's method, relative to its right-hand side
 
 
 @dataclass(frozen=True)
@@ -25,25 +29,42 @@ class Risk:
     Attributes:
         ridge: lambda > 0.
         offset: c, to which the regularisation pulls the outer weights.
+        power: of the regularisation, see `power_entropies`; below 2 with an offset of 1 alone.
 
     Raises:
-        ConfigError: the ridge is not positive.
+        ConfigError: the ridge is not positive, or the power does not go with the offset.
     """
 
     ridge: float
     offset: float
+    power: float = 2.0
 
     def __post_init__(self):
         if not self.ridge > 0:
             raise ConfigError(f"ridge is {self.ridge:g}: variable projection needs a positive one")
+        if self.power != 2 and self.offset != 1:
+            raise ConfigError(f"power is {self.power:g}: other than 2 it goes with the unbiased regularization alone")
 
     def __call__(self, features: Tensor, outer: Tensor, targets: Tensor) -> Tensor:
         """L, of features (N, M), outer weights (M, C) and targets (N, C); averaged over the C outputs."""
         error = features @ outer / features.shape[1] - targets
-        return error.square().mean() / (2 * self.ridge) + (outer - self.offset).square().mean() / 2
+        return error.square().mean() / (2 * self.ridge) + self._pull(outer).mean()
+
+    def _pull(self, outer):
+        if self.power == 2:
+            return (outer - self.offset).square() / 2
+        if self.power == 1:
+            return torch.xlogy(outer, outer) - outer + 1
+        return (outer**self.power - self.power * (outer - 1) - 1) / (self.power * (self.power - 1))
 
     def project(self, features: Tensor, targets: Tensor) -> Tensor:
-        """The minimiser u (M, C) of L, by the smaller one of two linear systems."""
+        """The minimiser u (M, C) of L, by the smaller one of two linear systems where it is quadratic.
+
+        Raises:
+            NotConverged: Newton's method did not, where it is not quadratic.
+        """
+        if self.power != 2:
+            return self._project_by_newton(features, targets)
         count, width = features.shape
         solve = self.project_primal if width <= count else self.project_dual
         return solve(features, targets)
@@ -61,9 +82,32 @@ class Risk:
         dual = _solve_shifted(features @ features.T / (count * width), self.ridge, unexplained)
         return self.offset + features.T @ dual / count
 
+    def _project_by_newton(self, features, targets):
+        """K u + lambda h = Phi^T y / N with h = f'(u), the unknown: a step d has (K du/dh + lambda) d = residual."""
+        count, width = features.shape
+        gram, right = features.T @ features / (count * width), features.T @ targets / count
+        slope = torch.zeros_like(right)
+        for _ in range(_MOST_STEPS):
+            outer = self._outer(slope)
+            residual = right - gram @ outer - self.ridge * slope
+            if residual.norm() <= _RESIDUAL * right.norm():
+                return outer
+            roots = outer ** (1 - self.power / 2)  # of du/dh, which make the systems symmetric, one for each output
+            systems = roots.T[:, :, None] * gram * roots.T[:, None, :]
+            solved = _solve_shifted(systems, self.ridge, (roots * residual).T[:, :, None])[:, :, 0].T
+            step = (residual - gram @ (roots * solved)) / self.ridge
+            slope = slope + step * min(1.0, _LONGEST_STEP / float(step.abs().max()))
+        raise NotConverged(f"the projection did not converge at ridge {self.ridge:g}: use a larger one")
+
+    def _outer(self, slope):
+        """u with f'(u) = slope, or 0 where there is none."""
+        if self.power == 1:
+            return slope.exp()
+        return (1 + (self.power - 1) * slope).clamp(min=0) ** (1 / (self.power - 1))
+
 
 def _solve_shifted(matrix, shift, right):
     """NaN where the matrix is not positive definite: an error would make a GPU wait for the answer in every step."""
-    matrix.diagonal().add_(shift)
+    matrix.diagonal(dim1=-2, dim2=-1).add_(shift)
     factor, failed = torch.linalg.cholesky_ex(matrix)
-    return torch.cholesky_solve(right, factor).masked_fill(failed != 0, torch.nan)
+    return torch.cholesky_solve(right, factor).masked_fill((failed != 0)[..., None, None], torch.nan)

@@ -37,7 +37,7 @@ def run_descent(
     data = _data(config, inputs, targets, test_inputs, test_targets)
     feature_map = _feature_map(config)
     start = feature_map.clip(_initial_weights(config, data["inputs"]))
-    risk = Risk(config.ridge, OFFSETS[config.regularization])
+    risk = Risk(config.ridge, OFFSETS[config.regularization], config.power)
     states = descend(feature_map, risk, data["inputs"], data["targets"], start, config.descent.step, two_timescale)
     measured, rows, least = set(config.descent.measured.tolist()), [], np.inf
     with threads_for(len(inputs) * config.width):

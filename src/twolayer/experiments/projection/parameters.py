@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from twolayer.experiments.circle.parameters import Descent, Regularization
+from twolayer.errors import ConfigError
+from twolayer.experiments.circle.parameters import Descent, Power, Regularization, check_power
 from twolayer.parameters import ActivationLike, Count, Device, Positive, Seed, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
@@ -39,6 +40,8 @@ class VariableProjection:
         width: number of features M.
         activation: phi; a step like `sign` has no slope to descend along.
         ridge: lambda. regularization: `biased` pulls u to c = 0, `unbiased` to c = 1.
+        power: of an unbiased regularisation f with f'' = u^(power - 2) in the place of (u - 1)^2 / 2, which has the
+            power 2: 1 is the entropy u log u - u + 1. Below 2 no outer weight is negative.
         weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
         constant: whether the inputs get a last coordinate that is one.
         descent: number of steps, their size, and when is measured.
@@ -55,6 +58,10 @@ class VariableProjection:
     descent: Descent = Descent(iterations=200, step=2.0**-6, every=10)
     seed: Seed = 0
     device: Device = "auto"
+    power: Power = 2.0
+
+    def __post_init__(self):
+        check_power(self.power, [self.regularization])
 
 
 @task("two_timescale", arrays=_ARRAYS, result=_RESULT)
@@ -71,10 +78,14 @@ class TwoTimescale(VariableProjection):
         width: number of features M.
         activation: phi; a step like `sign` has no slope to descend along.
         ridge: lambda, which is the rate of the outer weights as well.
-        regularization: `biased` pulls the outer weights to 0, `unbiased` to 1.
+        regularization: `biased` pulls the outer weights to 0, `unbiased` to 1. power: 2, this descent has no other.
         weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
         constant: whether the inputs get a last coordinate that is one.
         descent: number of steps, their size, and when is measured.
         seed: of the initial weights.
         device: `auto` is the GPU where there is one.
     """
+
+    def __post_init__(self):
+        if self.power != 2:
+            raise ConfigError(f"power is {self.power:g}: two-timescale descent has none but 2")
