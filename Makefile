@@ -2,13 +2,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help setup figures recover test sensitivity benchmark lint lab lock
+.PHONY: help setup figures recover test test-cluster sensitivity benchmark lint lab lock
 
 help:
 	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
 	@echo "make figures    make all figures of the quick scale, offline, with their scoreboard"
 	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
 	@echo "make test       run the tests"
+	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
 	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
 	@echo "make benchmark  run the benchmarks"
 	@echo "make lint       check the style of the code and of the rules"
@@ -30,10 +31,15 @@ recover: setup
 	$(ACTIVATE) && twolayer recover
 
 test: setup
-	$(ACTIVATE) && pytest
+	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal
+
+test-cluster: setup
+	tests/cluster/slurm.sh install && tests/cluster/slurm.sh up
+	$(ACTIVATE) && eval "$$(tests/cluster/slurm.sh env)" && pytest tests/cluster; \
+	status=$$?; tests/cluster/slurm.sh down; exit $$status
 
 sensitivity: setup
-	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1
+	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto
 
 benchmark: setup
 	$(ACTIVATE) && pytest tests/benchmarks --benchmark-enable --benchmark-columns=min,median,rounds

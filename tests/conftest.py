@@ -1,6 +1,11 @@
 """For all tests."""
 
+import os
+
 from hypothesis import settings
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # one of many processes: no more threads than cores
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # The same examples in every run; and no deadline, since the first call of a compiled function compiles it.
 settings.register_profile("reproducible", derandomize=True, deadline=None)

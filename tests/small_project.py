@@ -113,7 +113,7 @@ class Project:
         paths = {"PYTHONPATH": str(self.root / "src"), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
         inherited = {name: value for name, value in os.environ.items() if name != "TWOLAYER_DATA"}
         return subprocess.run(
-            command, cwd=self.root, env=inherited | paths | environment, capture_output=True, text=True, timeout=300
+            command, cwd=self.root, env=inherited | paths | environment, capture_output=True, text=True, timeout=900
         )
 
     def snakemake(self, *arguments, **environment):

@@ -19,7 +19,7 @@ WRONG = [
     ),
     Wrong(
         "image signal n/2 at the call site",
-        "experiments/one_step/image_sweep.py",
+        "experiments/one_step/image_samples.py",
         "moments, dimension, config.keep_means",
         "moments, dimension / 2, config.keep_means",
         test="tests/unit/test_generated_images.py::test_images_have_as_much_variance_as_their_noise",

@@ -19,14 +19,15 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Scratch:
-    """The copy. Its place is the same for all wrong versions, so that what is compiled for one serves the others."""
+    """The copy. Its place is the same for all wrong versions that a process tries, so that what is compiled for one
+    serves the others."""
 
     root: Path
 
     @classmethod
     def of_project(cls) -> "Scratch":
         """A copy of the sources, of the tests and of the configuration."""
-        root = user_cache_path("twolayer") / "sensitivity"
+        root = user_cache_path("twolayer") / f"sensitivity{os.environ.get('PYTEST_XDIST_WORKER', '')}"
         for folder in ("src", "config", "tests"):
             shutil.rmtree(root / folder, ignore_errors=True)
             shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))

@@ -6,8 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from twolayer.pipeline import recovery, warm
-from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration
+from twolayer.pipeline import cluster, recovery, warm
+from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration, memory
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.rehearsal import rehearse_once
@@ -27,6 +27,8 @@ try:
 except TwolayerError as error:
     sys.exit(f"error: {error}")
 
+# A profile says by one name, `runs`, how many of a group that do not need each other travel together.
+workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
 FEW_JOBS = 3  # that are not worth the six seconds in which a warm process loads
 TEMPLATES = own_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
@@ -85,10 +87,30 @@ def gpus(wildcards):
     return int(run_of(wildcards).gpu_minutes is not None)
 
 
-def time_limit(wildcards):
+def time_limit(wildcards, attempt):
     """Minutes after which a cluster may end the job: ample, since it may be a slow one."""
     run = run_of(wildcards)
-    return 10 + math.ceil(10 * (run.gpu_minutes or run.minutes))
+    return attempt * (5 + math.ceil(10 * (run.gpu_minutes or run.minutes)))
+
+
+def travelling():
+    """Whether jobs go to a cluster, where they travel in groups, or have just arrived there."""
+    return not workflow.local_exec or workflow.remote_exec
+
+
+def run_group(wildcards):
+    """The runs that a run travels to a cluster with."""
+    return CATALOGUE.groups.get(run_of(wildcards).path) if travelling() else None
+
+
+def drawing_group(wildcards):
+    """A figure's verdict and its drawing travel together."""
+    return f"draw_{wildcards.figure}" if travelling() else None
+
+
+def drawing_memory(wildcards, attempt):
+    """Megabytes for a notebook or an animation."""
+    return memory(700, attempt)
 
 
 def figure_results(scale):
@@ -150,14 +172,28 @@ def figure_files(scale, study=None):
     return [f"{FIGURE_FOLDERS[scale]}/{name}" for name in names]
 
 
+def name_failures():
+    """A line for each job that failed, with its log; what needed them was left out."""
+    for job in sorted(workflow.scheduler.failed, key=str) if workflow.scheduler else ():
+        for part in job.jobs if job.is_group() else [job]:
+            missing = [path for path in part.output if not Path(path).exists()]
+            if missing:
+                print(f"failed: {missing[0]}, see {', '.join(part.log) or 'above'}", file=sys.stderr)
+
+
 onstart:
+    # Each pass of Snakemake's scheduler would start a timer that starts another pass; there is no rate to limit here.
+    workflow.scheduler.job_rate_limiter = None
     recovery.note_start(Path(workflow.basedir))
-    made = [job.wildcards for job in workflow.dag.needrun_jobs() if job.rule.name in TASKS]
-    runs = [run for run in map(run_of, made) if run.gpu_minutes is not None]
-    if workflow.local_exec and len(list(workflow.dag.needrun_jobs())) > FEW_JOBS:
+    jobs = list(workflow.dag.needrun_jobs())
+    if workflow.executor_plugin.name == "slurm":
+        asked(cluster.check, [job.resources.get("slurm_partition") for job in jobs if not job.is_local])
+    runs = [run_of(job.wildcards) for job in jobs if job.rule.name in TASKS]
+    for_gpu = [run for run in runs if run.gpu_minutes is not None]
+    if workflow.local_exec and len(jobs) > FEW_JOBS:
         warm.start()
-    if runs and workflow.local_exec and shutil.which("nvidia-smi") is None:
-        print(no_gpu_warning(runs, workflow.resource_settings.cores), file=sys.stderr)
+    if for_gpu and workflow.local_exec and shutil.which("nvidia-smi") is None:
+        print(no_gpu_warning(for_gpu, workflow.resource_settings.cores), file=sys.stderr)
 
 
 onsuccess:
@@ -166,3 +202,4 @@ onsuccess:
 
 onerror:
     recovery.note_end(Path(workflow.basedir))
+    name_failures()

@@ -14,9 +14,11 @@ for scale, folder in FIGURE_FOLDERS.items():
             f"results/{scale}/verdicts/{{figure}}.json",
         log:
             f"results/{scale}/logs/verdicts/{{figure}}.log",
+        group:
+            drawing_group
         resources:
-            mem_mb=500,
-            runtime=10,
+            mem_mb=drawing_memory,
+            runtime=5,
         params:
             scale=scale,
             entry=figure_entry,
@@ -40,9 +42,11 @@ for scale, folder in FIGURE_FOLDERS.items():
             f"results/{scale}/logs/figures/{{figure}}.log",
         wildcard_constraints:
             figure="(?!quick/).+",
+        group:
+            drawing_group
         resources:
-            mem_mb=1000,
-            runtime=20,
+            mem_mb=drawing_memory,
+            runtime=10,
         params:
             scale=scale,
             entry=figure_entry,
@@ -63,7 +67,7 @@ for scale, folder in FIGURE_FOLDERS.items():
         wildcard_constraints:
             animation="(?!quick/).+",
         resources:
-            mem_mb=1000,
+            mem_mb=drawing_memory,
             runtime=20,
         params:
             scale=scale,

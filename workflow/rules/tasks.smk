@@ -14,9 +14,11 @@ for task_name, task in TASKS.items():
             f"results/{{scale}}/logs/{{study}}/{task_name}/{{run}}.log",
         benchmark:
             f"results/{{scale}}/benchmarks/{{study}}/{task_name}/{{run}}.tsv"
+        group:
+            run_group
         threads: lambda wildcards: run_of(wildcards).threads
         resources:
-            mem_mb=lambda wildcards: run_of(wildcards).mem_mb,
+            mem_mb=lambda wildcards, attempt: memory(run_of(wildcards).mem_mb, attempt),
             runtime=time_limit,
             gpu=gpus,
         params:

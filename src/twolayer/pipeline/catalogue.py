@@ -3,9 +3,11 @@
 The whole configuration is read and checked here, before any work starts.
 """
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +21,8 @@ SCALES = ("paper", "quick")
 FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
 EMBEDDED_IMAGES = "workflow/resources"
 DOWNLOADED_IMAGES = "results/data"
+SHORT = 5  # minutes: jobs that travel to a cluster together
+_OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job; of the peak
 _TAKEN = {*SCALES, *TASKS, "scoreboard", "all"}  # names of rules
 
 
@@ -31,7 +35,7 @@ class Run:
         inputs: name of an input -> the run that makes it.
         images: image set that it reads, or None.
         minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
-        mem_mb, threads: what it needs.
+        mem_mb, threads: what it needs; memory at its peak.
     """
 
     name: str
@@ -216,6 +220,21 @@ class Catalogue:
         others = [run for run in runs if run not in on_gpu]
         return sum(run.gpu_minutes for run in on_gpu) + sum(run.minutes for run in others) / 2
 
+    @cached_property
+    def groups(self) -> dict[str, str]:
+        """Path of a run -> the short runs with which it travels to a cluster, named by the first figure that needs it.
+
+        A run is among them where all that it needs is short as well. So a group needs only groups of earlier figures,
+        and none waits for itself.
+        """
+        groups = {}
+        for scale in SCALES:
+            for name in self.figures:
+                for run in self.upstream(self.figure_runs(name, scale)):
+                    if all(other.minutes <= SHORT and other.gpu_minutes is None for other in self.upstream([run])):
+                        groups.setdefault(run.path, f"{scale}_{name}")
+        return groups
+
     def image_folder(self, scale: str) -> Path:
         """Where the image sets of a scale lie."""
         if scale == "quick":
@@ -239,6 +258,11 @@ class Catalogue:
                     "data_root in config/config.yaml and TWOLAYER_DATA to download it"
                 )
         return [str(path) for path in files]
+
+
+def memory(mem_mb: int, attempt: int) -> int:
+    """Megabytes to ask a cluster for, for a job of that peak: with a margin, and more at each attempt."""
+    return math.ceil((_OVERHEAD + _MARGIN * mem_mb) * attempt)
 
 
 def duration(minutes: float) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import math
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 import xarray as xr
@@ -12,18 +13,19 @@ from twolayer.experiments import TASKS
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry, Run
+from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.verdicts import judge, module_function, references
 
 GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")  # kinds of checks
 
 
-def rehearse(catalogue: Catalogue) -> None:
-    """Make every check of every figure, at both scales, on results of zeros.
+def rehearse(catalogue: Catalogue, figures: Iterable[FigureEntry] | None = None) -> None:
+    """Make every check of these figures, or of all, at both scales, on results of zeros.
 
     Raises:
         ConfigError: a check names a run, a variable or a place that there will not be.
     """
-    for figure in catalogue.figures.values():
+    for figure in catalogue.figures.values() if figures is None else figures:
         for scale in SCALES:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of divisions by zero
@@ -57,26 +59,34 @@ def _outline(run: Run) -> xr.Dataset:
 
 
 def rehearse_once(catalogue: Catalogue) -> None:
-    """The same, unless it went well before on the same files.
+    """The same, but for figures with which it went well before on the same files.
 
     Raises:
         ConfigError: as `rehearse`.
     """
     note = catalogue.root / "results" / ".rehearsed"
-    state = _state(catalogue.root)
-    if note.exists() and note.read_text() == state:
-        return
-    rehearse(catalogue)
-    note.parent.mkdir(exist_ok=True)
-    note.write_text(state)
+    known = set(note.read_text().split()) if note.exists() else set()
+    common = _digest([*PACKAGE.glob("experiments/*/parameters.py"), *PACKAGE.glob("results/*.py"), Path(__file__)])
+    states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
+    rehearse(catalogue, [figure for name, figure in catalogue.figures.items() if states[name] not in known])
+    if known != set(states.values()):
+        note.parent.mkdir(exist_ok=True)
+        note.write_text("\n".join(state for state in states.values() if not state.startswith("unreadable")))
 
 
-def _state(root: Path) -> str:
-    """What the checks and the outlines are made of."""
-    package = Path(__file__).parents[1]
-    files = [*package.glob("figures/**/*.py"), *package.glob("experiments/*/parameters.py")]
-    files += [*package.glob("results/*.py"), *root.glob("config/**/*.*"), Path(__file__)]
-    digest = hashlib.sha256()
+def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str:
+    """What the checks of a figure, and the outlines that they judge, are made of; of a figure without a module that can
+    be read, nothing that is ever known."""
+    files = [catalogue.root / "config" / f"{name}.yaml" for name in ("config", figure.study)]
+    files += [catalogue.root / reference["file"] for reference in figure.references.values()]
+    try:
+        return _digest([*files, *module_files(figure.module)], common + figure.name)
+    except (OSError, SyntaxError):
+        return f"unreadable-{figure.name}"
+
+
+def _digest(files: Iterable[Path], more: str = "") -> str:
+    digest = hashlib.sha256(more.encode())
     for path in sorted(files):
         digest.update(path.read_bytes())
     return digest.hexdigest()

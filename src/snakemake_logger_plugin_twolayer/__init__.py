@@ -1,0 +1,103 @@
+"""What Snakemake prints, for people: a line a figure with its verdict, how far it is, and what failed and why.
+
+Its own account, of every job, stays in `.snakemake/log/`, and on the screen with `--verbose` or `--printshellcmds`. The
+name of the package is the one under which Snakemake finds it (`--logger twolayer`).
+"""
+
+import logging
+import sys
+import time
+from pathlib import Path
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+_EVERY = 30  # seconds between two lines of progress, where there is no figure to tell of
+_LAST_LINES = 12  # of the log of a job that failed
+
+
+class LogHandler(LogHandlerBase):
+    """The handler that Snakemake asks for."""
+
+    writes_to_stream = True
+    writes_to_file = False
+    has_filter = False
+    has_formatter = False
+    needs_rulegraph = False
+
+    def __post_init__(self) -> None:
+        self._jobs = {}  # number of a job -> its record
+        self._start = self._told = time.monotonic()
+        self._done = self._total = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print what a person wants to know of an event, or all of it where Snakemake's own words are asked for."""
+        settings = self.common_settings
+        if settings.dryrun or settings.verbose or settings.printshellcmds:
+            self._print(self.format(record))
+            return
+        tell = {
+            LogEvent.RUN_INFO: self._plan,
+            LogEvent.JOB_INFO: self._remember,
+            LogEvent.PROGRESS: self._progress,
+            LogEvent.JOB_FINISHED: self._finished,
+            LogEvent.JOB_ERROR: self._failed,
+        }.get(getattr(record, "event", None))
+        if tell:
+            tell(record)
+        elif record.levelno >= logging.WARNING or _is_news(record):
+            self._print(self.format(record))
+
+    def _plan(self, record):
+        self._total = record.stats["total"]
+        self._print(f"{self._total} jobs; every one is told of in .snakemake/log/")
+
+    def _remember(self, record):
+        self._jobs[record.jobid] = record
+
+    def _progress(self, record):
+        self._done, self._total = record.done, record.total
+        if time.monotonic() - self._told > _EVERY:
+            self._print(self._state())
+
+    def _finished(self, record):
+        job = self._jobs.get(record.job_id)
+        if job is not None and job.rule_name.startswith("figure_"):
+            self._print(f"{_verdict(job)}   [{self._state()}]")
+
+    def _failed(self, record):
+        log = [path for path in record.log if Path(path).is_file()]
+        lines = Path(log[0]).read_text(errors="replace").splitlines()[-_LAST_LINES:] if log else []
+        about = f", see {log[0]}" if log else ""
+        self._print("\n".join([f"FAILED: {', '.join(record.output)}{about}", *(f"    {line}" for line in lines)]))
+
+    def _state(self):
+        passed = time.monotonic() - self._start
+        left = f", about {_minutes(passed * (self._total - self._done) / self._done)} left" if self._done > 9 else ""
+        return f"{self._done} of {self._total} jobs in {_minutes(passed)}{left}"
+
+    def _print(self, text):
+        self._told = time.monotonic()
+        print(text, file=sys.stdout if self.common_settings.stdout else sys.stderr, flush=True)
+
+
+def _is_news(record):
+    """Whether a plugin for a cluster says that it submitted something, or Snakemake that there is nothing to do."""
+    return any(words in str(record.msg) for words in ("has been submitted with", "Nothing to be done"))
+
+
+def _verdict(job):
+    """The verdict of a figure in a line."""
+    from twolayer.errors import TwolayerError
+    from twolayer.pipeline import tally, verdicts
+
+    name = job.wildcards["figure"]
+    try:
+        path = verdicts.path_of(Path(), name, job.rule_name.removeprefix("figure_"))
+        return tally.sentence(name, verdicts.read(path).verdicts)
+    except TwolayerError as error:
+        return f"{name}: {error}"
+
+
+def _minutes(seconds):
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,38 @@
+"""What must be right before the first job goes to a SLURM cluster, said in one sentence instead of sbatch's many."""
+
+import shutil
+import subprocess
+from collections.abc import Iterable
+
+from twolayer.errors import ConfigError, known
+
+_PROFILE = "workflow/profiles/slurm/config.yaml"
+
+
+def check(partitions: Iterable[str | None]) -> None:
+    """Refuse partitions that the cluster does not have.
+
+    Args:
+        partitions: those that jobs ask for; None is the cluster's default.
+
+    Raises:
+        ConfigError: there is no SLURM here, no such partition, or no default where one is needed.
+    """
+    if shutil.which("sinfo") is None:
+        raise ConfigError("this machine has no SLURM (sinfo is not found): submit from a login node of the cluster")
+    listed = subprocess.run(["sinfo", "--noheader", "--format=%P"], capture_output=True, text=True)
+    if listed.returncode:
+        raise ConfigError(f"SLURM does not answer: {listed.stderr.strip().splitlines()[0]}")
+    there = listed.stdout.split()
+    names = {name.rstrip("*") for name in there}
+    for wanted in dict.fromkeys(partitions):
+        if wanted is None and not any(name.endswith("*") for name in there):
+            raise ConfigError(
+                f"this cluster has no default partition: set slurm_partition in {_PROFILE} to one of "
+                f"{known(sorted(names))}"
+            )
+        if wanted is not None and wanted not in names:
+            raise ConfigError(
+                f"slurm_partition is {wanted!r}, which this cluster has not: set it in {_PROFILE} to one of "
+                f"{known(sorted(names), wanted)}"
+            )

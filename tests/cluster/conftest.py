@@ -1,0 +1,3 @@
+"""The small project."""
+
+from small_project import fresh_project, made_project, project  # noqa: F401

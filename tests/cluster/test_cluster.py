@@ -1,0 +1,157 @@
+"""The workflow on a SLURM cluster: what is well, what fails, and what is interrupted.
+
+`make test-cluster` starts a cluster of one node for them (tests/cluster/slurm.sh) and ends it.
+"""
+
+import getpass
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from small_project import ROOT, Project
+
+PROFILE = ("--profile", "workflow/profiles/slurm", "--slurm-init-seconds-before-status-checks", "2")
+ENDLESS = {
+    "task": "order_parameter_chain",
+    "inputs": {"mixture": "xor"},
+    "params": {
+        "student": {"activation": "relu", "hidden_units": 4, "dimension": 1000},
+        "schedule": {"learning_rate": 0.1, "last_time": 1e8, "measurements": 4},
+        "log2_nodes": 8,
+    },
+    "minutes": {"paper": 9, "quick": 9},  # so that it travels alone
+    "mem_mb": 200,
+}
+XOR = {"task": "isotropic_mixture", "params": {"sigma": 0.5}, "minutes": {"paper": 0.1, "quick": 0.1}, "mem_mb": 100}
+GREEDY = {  # 650 MB at its peak, which is more than is stated
+    "task": "mixture_sample",
+    "params": {"sigma": 0.2, "samples": 3_000_000},
+    "minutes": {"paper": 9, "quick": 9},
+    "mem_mb": 10,
+}
+BROKEN = '''"""A figure that cannot be drawn."""
+
+from twolayer.figures.checks import NUMERICS, at_most
+
+
+def draw(r):
+    """Nothing."""
+    raise RuntimeError("this figure cannot be drawn")
+
+
+def checks(r):
+    """One that passes."""
+    yield at_most(r["xor_sample"].points, 100, "bounded", compared=NUMERICS, source="nothing")
+'''
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif("SLURM_CONF" not in os.environ, reason="no cluster for tests: `make test-cluster`"),
+]
+
+
+@pytest.fixture
+def project(fresh_project, tmp_path):
+    """The small project, nothing made yet, with a run that never ends and one that needs more memory than it states."""
+    copy = fresh_project.copy(tmp_path / "project")
+    copy.edit("config/gmm.yaml", lambda study: study["runs"].update(xor=XOR, endless=ENDLESS, greedy=GREEDY))
+    yield copy
+    subprocess.run(["scancel", "--user", getpass.getuser()], check=True)
+
+
+def submit(project, *arguments, partition="long"):
+    """Snakemake with the profile for SLURM."""
+    defaults = (f"slurm_partition={partition}", "mem_mb=1000", "runtime=20")
+    return project.snakemake(*PROFILE, *arguments, "--default-resources", *defaults)
+
+
+def queue():
+    """Numbers of the jobs that run or wait."""
+    return subprocess.run(["squeue", "--noheader", "--format=%A"], capture_output=True, text=True).stdout.split()
+
+
+def start_endless(project):
+    """Snakemake, once its one job runs."""
+    result = "results/quick/gmm/order_parameter_chain/endless.nc"
+    command = ["snakemake", *PROFILE, result, "--default-resources", "slurm_partition=long"]
+    environment = os.environ | {"PYTHONPATH": str(project.root / "src")}
+    log = (project.root / "snakemake.log").open("w")
+    process = subprocess.Popen(command, cwd=project.root, env=environment, stdout=log, stderr=log)
+    wait_until((project.root / "results/quick/logs/gmm/order_parameter_chain/endless.log").exists)
+    return process
+
+
+def wait_until(happened, seconds=90):
+    """Wait for something, but not for ever."""
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.2)
+
+
+def test_a_figure_of_each_study(tmp_path):
+    project = Project(tmp_path)
+    for name in ("Snakefile", "workflow", "config", "src", "profiles"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    figures = [tmp_path / f"figures/quick/{name}.pdf" for name in ("fig5", "fig13", "fig27", "fig40")]
+    done = submit(project, *map(str, [figure.relative_to(tmp_path) for figure in figures]))
+    assert done.returncode == 0, done.stderr
+    assert all(figure.read_bytes().startswith(b"%PDF") for figure in figures)
+    # for each figure one for its runs, one for verdict and drawing; two share runs with figures that come before them
+    assert done.stderr.count("has been submitted with SLURM jobid") <= 2 * len(figures) + 2
+
+
+def test_what_fails_and_what_does_not(project):
+    study = "src/twolayer/figures/gmm"
+    (project.root / study / "broken.py").write_text(BROKEN)
+    notebook = (project.root / "workflow/notebooks/fig1.py").read_text()
+    (project.root / "workflow/notebooks/broken.py").write_text(notebook.replace("fig1", "broken"))
+    broken = {"original": "-", "title": "A figure", "runs": ["xor_sample"]}
+    project.edit("config/gmm.yaml", lambda study: study["figures"].update(broken=broken))
+    results = "results/quick/gmm"
+    done = submit(
+        project,
+        *("figures/quick/fig1.pdf", "figures/quick/broken.pdf"),
+        *(f"{results}/order_parameter_chain/endless.nc", f"{results}/mixture_sample/greedy.nc"),
+        *("--set-resources", "order_parameter_chain:runtime=1", "--retries", "1"),
+    )
+    assert done.returncode == 1
+    assert (project.root / "figures/quick/fig1.pdf").exists()
+    assert (project.root / f"{results}/mixture_sample/greedy.nc").exists()  # with more memory, at a later attempt
+    failed = {line for line in done.stderr.splitlines() if line.startswith("failed: ")}
+    chain = "gmm/order_parameter_chain/endless"
+    assert failed == {
+        "failed: figures/quick/broken.pdf, see results/quick/logs/figures/broken.log",
+        "failed: results/quick/verdicts/broken.json, see results/quick/logs/verdicts/broken.log",  # in the same job
+        f"failed: results/quick/{chain}.nc, see results/quick/logs/{chain}.log",
+    }
+
+
+def test_control_c_cancels_the_jobs(project):
+    process = start_endless(project)
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=60)
+    wait_until(lambda: not queue())
+
+
+def test_an_orphan_is_named_and_nothing_is_submitted_beside_it(project):
+    process = start_endless(project)
+    process.kill()
+    process.wait()
+    (job,) = queue()
+    refused = project.run("twolayer", "recover")
+    assert refused.returncode == 2
+    assert job in refused.stderr
+    subprocess.run(["scancel", job], check=True)
+    wait_until(lambda: not queue())
+    assert project.run("twolayer", "recover").returncode == 0
+    assert submit(project, "results/quick/gmm/mixture_sample/xor_sample.nc").returncode == 0
+
+
+def test_a_partition_that_is_not_there(project):
+    done = submit(project, "figures/quick/fig1.pdf", partition="nope")
+    assert done.returncode == 1
+    assert "error: slurm_partition is 'nope', which this cluster has not: set it in" in done.stderr
+    assert not queue()

@@ -1,0 +1,34 @@
+"""The memory that a cluster is asked for."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from twolayer.pipeline.catalogue import Catalogue, memory
+
+ROOT = Path(__file__).parents[2]
+SNAKEMAKE = 2 * 134  # MB of the two processes of Snakemake in a cluster job, as measured
+OWN_PROCESS = 60  # MB that a job takes at least; what took less went to a warm process
+
+
+def test_it_covers_the_peak_and_snakemake_and_grows_with_every_attempt():
+    for stated in (10, 300, 20_000):
+        first, second, third = (memory(stated, attempt) for attempt in (1, 2, 3))
+        assert first >= 1.2 * stated + SNAKEMAKE
+        assert first < second < third
+
+
+def test_the_last_runs_would_have_had_enough():
+    catalogue = Catalogue.load(ROOT, environment={})
+    measured = 0
+    for (scale, study, name), run in catalogue.runs.items():
+        path = ROOT / f"results/{scale}/benchmarks/{study}/{run.task}/{name}.tsv"
+        rows = list(csv.DictReader(path.open(), delimiter="\t")) if path.exists() else []
+        peaks = [float(row["max_rss"]) for row in rows if row["max_rss"] not in ("-", "NA")]
+        if peaks and max(peaks) > OWN_PROCESS:
+            measured += 1
+            needed = max(peaks) + SNAKEMAKE
+            assert memory(run.mem_mb, 1) >= needed, f"{study}: mem_mb of {name} is {run.mem_mb}, it took {max(peaks)}"
+    if not measured:
+        pytest.skip("no run has been made in a process of its own: TWOLAYER_WARM= snakemake quick")

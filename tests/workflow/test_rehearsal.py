@@ -1,0 +1,50 @@
+"""Which figures' checks are rehearsed."""
+
+from dataclasses import replace
+
+import pytest
+from small_project import ROOT
+
+from twolayer.errors import ConfigError
+from twolayer.pipeline import rehearsal
+from twolayer.pipeline.catalogue import Catalogue
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    """The project's catalogue, with two figures, in a folder of its own."""
+    whole = Catalogue.load(ROOT, environment={})
+    for folder in ("config", "workflow"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    return replace(whole, root=tmp_path, figures={name: whole.figures[name] for name in ("fig5", "fig13")})
+
+
+@pytest.fixture
+def rehearsed(catalogue, monkeypatch):
+    """A function that rehearses and gives the figures whose checks were made."""
+    judged = []
+    monkeypatch.setattr(rehearsal, "judge", lambda figure, evidence: judged.append(figure.name) or [])
+
+    def rehearse():
+        judged.clear()
+        rehearsal.rehearse_once(catalogue)
+        return set(judged)
+
+    return rehearse
+
+
+def test_what_went_well_is_not_done_again(rehearsed, catalogue, monkeypatch):
+    assert rehearsed() == {"fig5", "fig13"}
+    assert rehearsed() == set()
+    monkeypatch.setattr(rehearsal, "module_files", lambda module: [ROOT / "Makefile"] * module.endswith("fig5"))
+    assert rehearsed() == {"fig5", "fig13"}
+    monkeypatch.setattr(rehearsal, "module_files", lambda module: [ROOT / "README.md"] * module.endswith("fig5"))
+    assert rehearsed() == {"fig5"}
+
+
+def test_what_went_wrong_is(catalogue, monkeypatch):
+    missing = replace(catalogue.figures["fig5"], name="fig99")
+    monkeypatch.setitem(catalogue.figures, "fig99", missing)
+    for _ in range(2):
+        with pytest.raises(ConfigError, match=r"has no module: write src/twolayer/figures/gmm/fig99\.py"):
+            rehearsal.rehearse_once(catalogue)
