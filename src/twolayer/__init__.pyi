@@ -261,6 +261,23 @@ def image_sweep(
 ) -> xr.Dataset:
     """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models."""
 
+def image_theory(
+    generator: xr.Dataset,
+    statistics: xr.Dataset,
+    axes: ImageAxes,
+    *,
+    samples: int,
+    trials: int = 10,
+    seed: int = 0,
+    keep_means: bool = False,
+    width: float = 1.0,
+    step_exponent: float = 0.0,
+    ridge: float = 0.0001,
+    activations: Sequence[str | Callable] = ...,
+    images: int = 3000,
+) -> xr.Dataset:
+    """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer."""
+
 def image_training(
     images: str | Path,
     *,

@@ -120,10 +120,17 @@ WRONG = [
         test="tests/unit/test_replica.py::test_features_of_two_sides",
     ),
     Wrong(
+        "errors from a set that are those on all its samples",
+        "theory/finite_sets.py",
+        "minimum.change(1 - counts) / (1 - share)",
+        "minimum.change(1 - 0 * counts)",
+        test="tests/unit/test_finite_sets.py::test_a_law_from_a_set_of_it",
+    ),
+    Wrong(
         "draws from a set that never come twice",
         "theory/finite_sets.py",
-        "law = binom.pmf(counts, round(n), 1 / set_size)",
-        "law = np.where(counts == 1, n / set_size, (counts == 0) * (1 - n / set_size))",
+        "binom.pmf(counts, n, 1 / set_size))",
+        "np.where(counts == 1, n / set_size, (counts == 0) * (1 - n / set_size)))",
         test="tests/unit/test_finite_sets.py::test_draws_from_a_set",
     ),
     Wrong(

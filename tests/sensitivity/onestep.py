@@ -19,7 +19,7 @@ WRONG = [
     ),
     Wrong(
         "image signal n/2 at the call site",
-        "experiments/one_step/image_sweep.py",
+        "experiments/one_step/image_samples.py",
         "moments, dimension, config.keep_means",
         "moments, dimension / 2, config.keep_means",
         test="tests/unit/test_generated_images.py::test_images_have_as_much_variance_as_their_noise",
@@ -177,5 +177,19 @@ WRONG = [
         "width * mean**2)",
         "1e9 * width * mean**2)",
         test="tests/unit/test_frozen_features.py::test_the_mean_of_the_features",
+    ),
+    Wrong(
+        "theory on images whose step is left out",
+        "experiments/one_step/image_theory.py",
+        "gradient_steps(network, gradient, activations, step=step)",
+        "gradient_steps(network, gradient, activations, step=0 * step)",
+        test="tests/unit/test_generated_images.py::test_theory_by_measured_moments",
+    ),
+    Wrong(
+        "theory on images whose labels correlate less with the features",
+        "experiments/one_step/image_theory.py",
+        "images.labels @ features / size)",
+        "0.8 * images.labels @ features / size)",
+        test="tests/unit/test_generated_images.py::test_theory_by_measured_moments",
     ),
 ]

@@ -133,9 +133,25 @@ def test_means_help(generator, statistics):
         assert float(kept.sel(activation=activation).max()) < float(without.sel(activation=activation).min())
 
 
+def test_theory_by_measured_moments(generator, statistics):
+    """Against networks, means over 12 trials and two widths: four standard errors, and three percent for m = 80."""
+    inputs, problem = {"generator": generator, "statistics": statistics}, SWEEP | {"samples": 80, "trials": 12}
+    theory = make("image_theory", problem | {"images": 400, "seed": 1}, **inputs)
+    network = make("image_sweep", problem, **inputs)
+    for one, other in ((theory.theory, network.network), (theory.theory_training, network.network_training)):
+        ratio = (one / other.mean("seed")).mean("width"), (other / other.mean("seed")).mean("width")
+        error = np.hypot(*(side.std("seed", ddof=1) for side in ratio)) / np.sqrt(12)
+        assert (abs(ratio[0].mean("seed") - 1) < 4 * error + 0.03).all()
+
+
 @pytest.mark.parametrize(
     ("task", "params", "message"),
     [
+        (
+            "image_theory",
+            SWEEP | {"images": 90},
+            "images is 90: make it more than 1.2 times the samples and the hidden units, 80",
+        ),
         ("conditional_gan", GAN | {"channels": 7}, "channels is 7: make it even"),
         ("conditional_gan", GAN | {"epochs": 0}, "epochs is 0: it must be at least 1"),
         ("class_statistics", STATISTICS | {"classes": [5, 5]}, r"classes is \[5, 5\]: give two different ones"),

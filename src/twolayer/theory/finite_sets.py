@@ -1,14 +1,17 @@
-"""Ridge regression on samples that are drawn, with replacement, from a finite set: many come twice.
+"""Ridge regression on samples from a finite set: drawn with replacement, so that many come twice, or at most once each.
 
-The set is the whole law. Its N features are what a Gaussian law would give once their covariance is given: in the
-coordinates where Omega is the identity, N rows of a random orthonormal frame. Sample a is drawn c_a times, by the
-binomial law. For N large the matrix of the drawn samples acts like s Omega, where
+The set's N features are what a Gaussian law would give once their covariance is given: in the coordinates where Omega
+is the identity, N rows of a random orthonormal frame. Sample a is drawn c_a times. For N large the matrix of the drawn
+samples acts like s Omega, where
 
     E 1 / (1 + V (c - s)) = 1,    V = < omega / (lambda + N s omega / d) >
 
 (free compression; for a law without end s = E c / (1 + V c), the replica equation). The minimum of the loss is then
 known as a function of the counts c, and its derivatives are the losses: on the set from one count more of each sample,
-on the drawn samples from their counts.
+on the drawn samples from their counts, on those left out from a count of these.
+
+Samples that are drawn at most once are drawn from the law that the set itself was drawn from. So the errors on fresh
+samples of any law follow from the covariance of a few times more samples than features, without a bias.
 
 Source: own, from nica2006, free compression, and goldt2021, replica solution of ridge regression.
 """
@@ -20,6 +23,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from twolayer.theory.replica import Spectrum
+from twolayer.theory.ridge import RidgeErrors
 
 
 @dataclass(frozen=True)
@@ -31,33 +35,64 @@ class SetLosses:
 
 
 def resampled_ridge(spectrum: Spectrum, sample_ratio: float, ridge: float, set_size: int) -> SetLosses:
-    """Losses of ridge regression on n = sample_ratio d samples that are drawn from a set of N = `set_size`.
+    """Losses of ridge regression on n = sample_ratio d samples that are drawn, with replacement, from a set.
 
     Args:
         spectrum: of the labels' power and of the covariances over the set.
-        ridge: lambda, see `ConvexProblem`.
+        ridge: lambda, see `ConvexProblem`. set_size: N.
     """
-    omega, d = spectrum.eigenvalues, len(spectrum.eigenvalues)
-    per_feature = set_size / d
-    n = sample_ratio * d
-    counts = np.arange(int(binom.isf(1e-16, round(n), 1 / set_size)) + 2)
-    law = binom.pmf(counts, round(n), 1 / set_size)
+    n = round(sample_ratio * len(spectrum.eigenvalues))
+    counts = np.arange(int(binom.isf(1e-16, n, 1 / set_size)) + 2)
+    minimum = _minimum(spectrum, ridge, set_size, counts, binom.pmf(counts, n, 1 / set_size))
+    drawn = minimum.change(counts) * set_size / n
+    return SetLosses(drawn, minimum.change(np.ones(len(counts))))
+
+
+def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> RidgeErrors:
+    """Errors of ridge regression on n samples of any law, and on fresh ones, from the covariances over a set of it.
+
+    Args:
+        spectrum: of the labels' power and of the covariances over the set.
+        ridge: lambda, see `ConvexProblem`. set_size: N, more than the samples and than the features.
+    """
+    counts, share = np.array([0, 1]), samples / set_size
+    minimum = _minimum(spectrum, ridge, set_size, counts, np.array([1 - share, share]))
+    return RidgeErrors(minimum.change(1 - counts) / (1 - share), minimum.value / share)
+
+
+@dataclass(frozen=True)
+class _Minimum:
+    """The least value of loss and penalty, over N, and what changes it.
+
+    Attributes:
+        slope: its derivative by s. rates: derivative of s by the count of a sample, times the probability of that.
+    """
+
+    value: float
+    slope: float
+    rates: np.ndarray
+
+    def change(self, counts: np.ndarray) -> float:
+        """Its derivative as each sample counts more, by an amount for each count that it has."""
+        return float(self.slope * (self.rates @ counts))
+
+
+def _minimum(spectrum, ridge, set_size, counts, law):
+    omega, per_feature = spectrum.eigenvalues, set_size / len(spectrum.eigenvalues)
 
     def response(s):
         return spectrum.average(omega / (ridge + per_feature * s * omega))
 
     def balance(s):
-        V = response(s)
-        return law @ (1 / (1 + V * (counts - s))) - 1
+        return law @ (1 / (1 + response(s) * (counts - s))) - 1
 
     s = brentq(balance, 0.0, law @ counts, xtol=1e-15, rtol=1e-14)  # by Jensen's inequality below the mean count
-    V = response(s)
-    square = law @ (1 / (1 + V * (counts - s)) ** 2)
-    resolvent = ridge + per_feature * s * omega
+    V, resolvent = response(s), ridge + per_feature * s * omega
+    squares = law / (1 + V * (counts - s)) ** 2
     # of the label: what the features cannot explain, and what the ridge leaves of the rest
     explained = spectrum.alignments / np.where(omega > 0, omega, np.inf)
-    left = spectrum.power - spectrum.average(explained) + spectrum.average(explained * (ridge / resolvent) ** 2)
+    unexplained = spectrum.power - spectrum.average(explained)
+    value, slope = (unexplained + spectrum.average(explained * (ridge / resolvent) ** power) for power in (1, 2))
+    square = squares.sum()
     spread = square - (square - 1) * per_feature * spectrum.average((omega / resolvent) ** 2) / V**2
-    test = left * square / spread / 2
-    training = set_size / n * left * (s * square - (square - 1) / V) / spread / 2
-    return SetLosses(float(training), float(test))
+    return _Minimum(s * value / 2, slope / 2, squares / spread)

@@ -121,16 +121,17 @@ class MeanFieldFlow:
         k = self.wavenumbers[upper]
         return k, np.where(k > 0, 2, 1) * h[upper]  # the lower half is the complex conjugate
 
-    def _moments(self, powers, weights=1.0):
-        """<w e^(ikt)> for k = 0 ... 2 harmonics; a negative index is a negative k."""
-        weighted, top = powers * weights, powers.shape[0] - 1
+    @staticmethod
+    def _moments(powers, weighted):
+        """<w e^(ikt)> for k = 0 ... 2 harmonics, `weighted` the powers times w; a negative index is a negative k."""
+        top = powers.shape[0] - 1
         moments = np.concatenate([weighted.mean(axis=1), weighted[1:] @ powers[top] / powers.shape[1]])
         return np.concatenate([moments, moments[:0:-1].conj()])
 
     def _project(self, powers):
         if self.power != 2:
             return self._project_by_newton(powers)
-        moments, k = self._moments(powers), self.wavenumbers
+        moments, k = self._moments(powers, powers), self.wavenumbers
         gap = self.target - self.offset * moments[-k]
         h = solve(moments[k - k[:, None]] + np.diag(self.ridge / self.strengths), gap, assume_a="her")
         return h, float((gap.conj() @ h).real / 2)
@@ -140,10 +141,10 @@ class MeanFieldFlow:
         k, h = self.wavenumbers, np.zeros(len(self.wavenumbers), complex)
         u, dual = self._dual(powers, h)
         for _ in range(_MOST_STEPS):
-            gap = self.target - self._moments(powers, u)[-k] - self.ridge / self.strengths * h
+            gap = self.target - self._moments(powers, powers * u)[-k] - self.ridge / self.strengths * h
             if abs(gap).max() <= _RESIDUAL:
                 return h, -dual
-            curvature = self._moments(powers, u ** (2 - self.power))[k - k[:, None]]
+            curvature = self._moments(powers, powers * u ** (2 - self.power))[k - k[:, None]]
             step = solve(curvature + np.diag(self.ridge / self.strengths), gap, assume_a="her")
             slope = float((gap.conj() @ step).real)
             length = 1.0

@@ -8,7 +8,15 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, ImageSweep, OneStepSweep, SpikedData
+from twolayer.experiments.one_step.parameters import (
+    Axes,
+    FrozenFeatures,
+    ImageAxes,
+    ImageSweep,
+    ImageTheory,
+    OneStepSweep,
+    SpikedData,
+)
 from twolayer.model.activations import Activation, as_activation
 from twolayer.model.hermite import HermiteExpansion, converged_expansion, hermite_expansion
 from twolayer.model.spiked_mixtures import (
@@ -27,12 +35,12 @@ _OF_THE_MODEL = ("width", "degree", "step_exponent")  # axes that leave the data
 Drawn = TypeVar("Drawn")
 
 
-def activations_of(config: OneStepSweep | FrozenFeatures | ImageSweep) -> list[Activation]:
+def activations_of(config: OneStepSweep | FrozenFeatures | ImageSweep | ImageTheory) -> list[Activation]:
     """The activations of a sweep."""
     return [as_activation(given) for given in config.activations]
 
 
-def axes_of(axes: Axes) -> dict[str, list[float]]:
+def axes_of(axes: Axes | ImageAxes) -> dict[str, list[float]]:
     """The axes that are swept, {name: values}."""
     return {name: list(values) for name, values in asdict(axes).items() if values}
 

@@ -381,3 +381,47 @@ class ImageSweep:
     degree: Count = 4
     nodes: Count | None = 100
     draws: Literal["fresh", "shared"] = "fresh"
+
+
+@task(
+    "image_theory",
+    inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
+    result=Layout(
+        {
+            "axes activation seed": "theory theory_training",
+            "": "input_dimension samples",
+        },
+        labels={"activation": "activations", "seed": "trials"},
+    ),
+)
+@checked
+class ImageTheory:
+    """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer.
+
+    The features count through their second moments, and those with the labels, over a set of images. Second layers see
+    a part of these, and are tested on others.
+
+    Attributes:
+        samples, axes, trials, activations, keep_means, width, step_exponent, ridge: of an `image_sweep`.
+        images: that measure the moments; more than there are samples, and hidden units.
+        seed: of everything.
+    """
+
+    samples: Several
+    axes: ImageAxes
+    trials: Several = 10
+    seed: Seed = 0
+    keep_means: bool = False
+    width: Positive = 1.0
+    step_exponent: Exponent = 0.0
+    ridge: Positive = 1e-4
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
+    images: Several = 3000
+
+    def __post_init__(self):
+        width = max(self.axes.width or (self.width,))
+        if self.images <= 1.2 * max(1, width) * self.samples:
+            raise ConfigError(
+                f"images is {self.images}: make it more than 1.2 times the samples and the hidden units, "
+                f"{max(1, width) * self.samples:g}"
+            )

@@ -20,6 +20,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     """Published figure, Hermite model against the network, and the order and shapes of the curves."""
     for run, pair in PAIRS.items():
         yield from generated_images.published(r, run, f"published_{run}", pair)
+        yield from generated_images.theory_of_network(r, run, pair)
         yield generated_images.wide_equivalence(r[run], pair, 1.5, WIDE_MODEL)
         difference = r.at("paper")[run].hermite_difference.sel(width=slice(0.3, 1.1))
         yield from under_markers(difference, pair, 0.0172, ", k/m from 0.3 to 1.1")

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_score
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, among, pooled, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep.agreement import MODELS
 from twolayer.figures.onestep.panels import legend, letters, panel, sizes
@@ -20,7 +20,7 @@ def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
     """Error against the width for the two pairs of classes, and the published readings at the paper's size."""
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True)
     for axes, run, (pair, title) in zip(panels, runs, PAIRS.items(), strict=True):
-        panel(axes, r[run], published=readings_at_its_size(r, f"published_{pair}"))
+        panel(axes, r[run], theory=r.get(f"theory_{run}"), published=readings_at_its_size(r, f"published_{pair}"))
         axes.set_title(title)
     letters(panels)
     panels[1].set_ylabel(None)
@@ -60,6 +60,24 @@ def published(r: Evidence, run: str, figure: str, name: str, models: tuple[str, 
             "whose own scatter is not known",
             compared=PUBLISHED,
             target_draws=1,
+        )
+
+
+def theory_of_network(r: Evidence, run: str, name: str) -> Iterator[Verdict]:
+    """The theory by measured moments against networks: at every point, and pooled over them.
+
+    Args:
+        name: what the titles call the sweep.
+    """
+    theory = r[f"theory_{run}"].theory
+    (axis,) = set(theory.dims) - {"activation", "seed"}
+    for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
+        yield kind(
+            among(r[run].network, **{axis: theory[axis].values}),
+            theory,
+            f"{name}, theory by measured moments against the network, {where}",
+            source="measured second moments of the features of drawn first layers, as m and k grow in proportion",
+            compared=THEORY,
         )
 
 

@@ -1,0 +1,30 @@
+"""Samples of two classes of generated images under noise."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+import xarray as xr
+
+from twolayer.experiments.one_step.parameters import ImageSweep, ImageTheory
+from twolayer.model.noisy_images import ClassMoments, noisy_images
+from twolayer.model.spiked_mixtures import Samples, component_labels
+from twolayer.model.streams import Stream
+from twolayer.results.conditional_generator import generate, generator_from_dataset
+
+
+def image_source(
+    config: ImageSweep | ImageTheory, generator: xr.Dataset, statistics: xr.Dataset
+) -> Callable[[int, Stream], Samples]:
+    """A source of so many samples, half of either class of the statistics."""
+    network, classes = generator_from_dataset(generator, torch.device("cpu")), statistics["class"].values
+    moments = [ClassMoments(*pair) for pair in zip(statistics["mean"].values, statistics.trace.values, strict=True)]
+    dimension = statistics.sizes["pixel"]
+
+    def samples(size, stream):
+        sizes = np.array([size // 2, size - size // 2])
+        images = [generate(network, int(label), count, stream) for label, count in zip(classes, sizes, strict=True)]
+        inputs = noisy_images(stream, images, moments, dimension, config.keep_means)
+        return Samples(inputs, component_labels(sizes))
+
+    return samples

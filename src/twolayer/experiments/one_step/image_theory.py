@@ -1,0 +1,48 @@
+"""Theory of the errors after one gradient step on generated images, by the measured moments of their features."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.one_step.image_samples import image_source
+from twolayer.experiments.one_step.one_step_data import activations_of, axes_of, draws_along, labels_of
+from twolayer.experiments.one_step.parameters import ImageTheory
+from twolayer.simulation.one_step import draw_network, gradient_steps
+from twolayer.theory.finite_sets import subset_ridge
+from twolayer.theory.replica import Spectrum
+from twolayer.theory.spectral_measure import spectral_measure
+
+_ERRORS = ("theory", "theory_training")
+
+
+def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> xr.Dataset:
+    """Errors at every point, for every activation and trial."""
+    samples, dimension = image_source(config, generator, statistics), statistics.sizes["pixel"]
+    axes = axes_of(config.axes)
+
+    def draw(_, stream):
+        return samples(config.samples, stream), samples(config.images, stream)
+
+    sizes = [*(len(values) for values in axes.values()), len(config.activations), config.trials]
+    errors = np.full([len(_ERRORS), *sizes], np.nan)
+    for (gradient, images), numbers, point, trial in draws_along(axes, config.trials, config.seed, draw):
+        width = round(point.get("width", config.width) * config.samples)
+        network = draw_network(numbers, width, dimension, 2 * dimension)  # images and noise have a variance of n each
+        step = dimension ** point.get("step_exponent", config.step_exponent)
+        place = [values.index(point[name]) for name, values in axes.items()]
+        activations = activations_of(config)
+        for number, (activation, first_layer) in enumerate(
+            zip(activations, gradient_steps(network, gradient, activations, step=step), strict=True)
+        ):
+            errors[:, *place, number, trial] = _errors_by_moments(config, activation, first_layer, images)
+    coordinates = labels_of(axes, config.activations, config.trials)
+    variables = {name: ([*coordinates], values) for name, values in zip(_ERRORS, errors, strict=True)}
+    return xr.Dataset(variables, coordinates).assign(input_dimension=dimension, samples=config.samples)
+
+
+def _errors_by_moments(config, activation, first_layer, images):
+    """(generalization, training) error of a second layer on these features."""
+    features, size = activation.value(images.inputs @ first_layer.T), len(images.labels)
+    modes = spectral_measure(features.T @ features / size, images.labels @ features / size)
+    spectrum = Spectrum.of_modes(np.mean(images.labels**2), *modes)
+    errors = subset_ridge(spectrum, config.samples, config.ridge * config.samples, size)
+    return errors.generalization, errors.training
