@@ -73,8 +73,8 @@ WRONG = [
     Wrong(
         "equations 15 % slower",
         "experiments/mixtures/learning_curve.py",
-        "solution = integrate(equations, start, times)",
-        "solution = integrate(equations, start, times / 1.15)",
+        "integrate(equations, start, times, class_nodes=nodes)",
+        "integrate(equations, start, times / 1.15, class_nodes=nodes)",
         figure="fig2",
         runs=("xor_ode",),
     ),

@@ -11,12 +11,13 @@ from scipy.special import ndtr
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF, LINEAR, RELU, TANH
-from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters, xor
+from twolayer.model.mixtures import IsotropicMixture, circle, from_means, random_mixture, three_clusters, xor
 from twolayer.simulation.random_features import feature_cloud, simulate_readout
 from twolayer.theory.random_features import (
     evaluate_readout,
     feature_covariance,
     feature_moments,
+    noise_overlaps,
     optimal_readout,
     projection_overlaps,
     random_projection,
@@ -213,6 +214,30 @@ def test_relu_features_scale_with_their_column():
     )
     assert same.pmse == pytest.approx(readout.pmse, rel=1e-10)
     np.testing.assert_allclose(same.weights * scales, readout.weights, rtol=1e-7)
+
+
+def test_isotropic_noise_is_a_special_covariance():
+    mixture, (projection, overlaps) = xor(0.3), random_case(4)
+    embedded = mixture.embed(30)
+    same = optimal_readout(embedded, projection, noise_overlaps(embedded, projection), overlap_order=4, ridge=1e-6)
+    expected = optimal_readout(mixture, projection, overlaps, overlap_order=4, ridge=1e-6)
+    np.testing.assert_allclose(same.weights, expected.weights, rtol=1e-8)
+    assert same.class_error == pytest.approx(expected.class_error, rel=1e-9)
+    with pytest.raises(ConfigError, match=r"shape \(30, 25\) does not fit a mixture in 40 dimensions"):
+        noise_overlaps(mixture.embed(40), projection)
+
+
+@pytest.mark.parametrize("activation", [RELU, ERF, LINEAR], ids=["relu", "erf", "linear"])
+def test_closed_form_predicts_the_simulation_at_any_covariance(activation):
+    mixture, _ = random_mixture(np.random.default_rng(2), 100, 2, 0.3)
+    projection, _ = random_case(6, 100, 150)
+    options = {"overlap_order": 4, "ridge": 1e-6, "activation": activation}
+    readout = optimal_readout(mixture, projection, noise_overlaps(mixture, projection), **options)
+    rng = np.random.default_rng(7)
+    measured = simulate_readout(mixture, projection, readout, samples=40_000, rng=rng, activation=activation)
+    assert abs(measured.pmse - readout.pmse) < 4 * measured.pmse_error
+    assert abs(measured.class_error - readout.class_error) < 4 * measured.class_error_error + 0.03 * readout.class_error
+    assert measured.pmse_error < 0.02 * readout.pmse
 
 
 REGIME_CASES = {

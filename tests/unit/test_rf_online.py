@@ -9,12 +9,13 @@ from sampling import ALL
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF, LINEAR, RELU
 from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters, xor
+from twolayer.model.mixtures import IsotropicMixture, circle, from_means, random_mixture, three_clusters, xor
 from twolayer.simulation.random_features import simulate_readout, train_readout
 from twolayer.theory.random_features import (
     evaluate_readout,
     feature_covariance,
     feature_moments,
+    noise_overlaps,
     optimal_readout,
     projection_overlaps,
     random_projection,
@@ -44,7 +45,7 @@ def second_moment(mixture, projection, activation):
     """E[z z^T], its expansion converged."""
     mean, variance, coefficients = feature_moments(mixture, projection, overlap_order=12, activation=activation)
     lower = np.tril(
-        feature_covariance(projection_overlaps(projection), coefficients, variance, mean, mixture.weights), -1
+        feature_covariance(noise_overlaps(mixture, projection), coefficients, variance, mean, mixture.weights), -1
     )
     return lower + lower.T + np.diag(mixture.weights @ (variance + mean**2))
 
@@ -96,6 +97,7 @@ OPTIMA = {
     "three clusters, relu": (three_clusters(0.5, 0.5, "mixed", 20), RELU, 10),
     "two clusters, erf": (circle(1, 0.5, 0.3), ERF, 10),
     "two clusters, linear": (circle(1, 0.5, 0.3), LINEAR, 10),
+    "any covariance, relu": (random_mixture(np.random.default_rng(0), 20, 1, 0.3)[0], RELU, 10),
 }
 
 
@@ -103,7 +105,7 @@ OPTIMA = {
 def test_training_tends_to_the_best_readout_without_offset(case):
     mixture, activation, features = OPTIMA[case]
     projection = random_projection(np.random.default_rng(1), 20, features)
-    overlaps, ridge = projection_overlaps(projection), 0.02
+    overlaps, ridge = noise_overlaps(mixture, projection), 0.02
     best, lowest = (
         optimal_readout(
             mixture, projection, overlaps, overlap_order=4, ridge=r, activation=activation, with_offset=False

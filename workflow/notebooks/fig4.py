@@ -32,8 +32,8 @@
 # vanishes at the centre, where label $+1$ of the three clusters lies, and stays far from the oracle (0.11 at best against
 # 0.067 at $\sigma = 0.3$, 0.072 with biases).
 #
-# **Traps.** Some runs miss one of the clusters for good, as in figure 6, and err on about 0.13: half of them on XOR in the
-# mixed regime at weak noise. The paper's claims are tested on the best run.
+# **Traps.** Some runs miss one of the clusters for good, as in figure 6, and err on 0.13 and more: up to half of them, on
+# XOR in the mixed regime at weak noise. The paper's claims are tested on the best run.
 
 # %% tags=["parameters"]
 scale = "quick"

@@ -9,14 +9,14 @@ from numba import njit
 from twolayer.errors import ConfigError
 from twolayer.model.activations import RELU, Activation, as_activation
 from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 from twolayer.simulation.stepping import OUTPUT_LIMIT, diverged, measurement_steps
 from twolayer.theory.random_features import (
     FeatureMoments,
     Readout,
     evaluate_readout,
     feature_moments,
-    projection_overlaps,
+    noise_overlaps,
     readout_covariances,
 )
 
@@ -70,7 +70,7 @@ class ReadoutPath:
 
 
 def draw_features(
-    mixture: IsotropicMixture,
+    mixture: IsotropicMixture | SpectralMixture,
     projection: np.ndarray,
     clusters: np.ndarray,
     *,
@@ -79,13 +79,14 @@ def draw_features(
 ) -> np.ndarray:
     """(n, F) features of fresh inputs from the n given clusters, by a projection (D, F)."""
     D, P = len(projection), mixture.means.shape[1]
-    x = math.sqrt(mixture.variance) * rng.standard_normal((len(clusters), D))
+    noise = mixture.variance if isinstance(mixture, IsotropicMixture) else mixture.eigenvalues
+    x = np.sqrt(noise) * rng.standard_normal((len(clusters), D))
     x[:, :P] += mixture.means[clusters]
     return activation(x @ projection / math.sqrt(D))
 
 
 def simulate_readout(
-    mixture: IsotropicMixture,
+    mixture: IsotropicMixture | SpectralMixture,
     projection: np.ndarray,
     readout: Readout,
     *,
@@ -124,7 +125,7 @@ def _axes_of_means(mixture, mean):
 
 
 def feature_cloud(
-    mixture: IsotropicMixture,
+    mixture: IsotropicMixture | SpectralMixture,
     projection: np.ndarray,
     samples_per_cluster: int,
     *,
@@ -153,7 +154,7 @@ def feature_cloud(
         points.append((features - centre) @ axes)
         sampled_mean.append(features.mean(axis=0))
         sampled_variance.append(features.var(axis=0, ddof=1))
-    overlaps = projection_overlaps(projection)
+    overlaps = noise_overlaps(mixture, projection)
     covariances = readout_covariances(overlaps, moments.coefficients, moments.variance, np.ascontiguousarray(axes))
     means = (moments.mean - centre) @ axes
     return FeatureCloud(
@@ -216,7 +217,7 @@ def _train(mixture, projection, w, learning, steps, rng, activation):
 
 
 def train_readout(
-    mixture: IsotropicMixture,
+    mixture: IsotropicMixture | SpectralMixture,
     projection: np.ndarray,
     learning: Learning,
     *,
@@ -250,7 +251,7 @@ def train_readout(
     _check_weights(w, projection.shape[1])
     steps = measurement_steps(times, len(projection))
     _check_learning(learning, moments, mixture)
-    overlaps = projection_overlaps(projection)
+    overlaps = noise_overlaps(mixture, projection)
     errors = []
     for _ in _train(mixture, projection, w, learning, steps, rng, activation):
         readout = evaluate_readout(mixture, moments, overlaps, weights=w / math.sqrt(w.size))

@@ -1,7 +1,8 @@
-"""Least-squares readout of random features on an isotropic mixture, without any sampling.
+"""Least-squares readout of random features on a mixture, without any sampling.
 
 A feature is z_i = g(u_i), u_i = P_i.x / sqrt D, with any activation g. Within a cluster the u_i are Gaussian with
-means P_i.mean / sqrt D, and covariances that are the variance of x times the overlaps P_i.P_j / D.
+means P_i.mean / sqrt D, and covariances that are the variance of x times the overlaps P_i.P_j / D; or where x has any
+common covariance Omega, in its eigenbasis, the overlaps P_i.(Omega P_j) / D.
 """
 
 import math
@@ -15,7 +16,7 @@ from scipy.special import ndtr
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import RELU, Activation, as_activation
-from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 from twolayer.theory.units import unit_averages
 
 
@@ -65,8 +66,25 @@ def random_projection(rng: np.random.Generator, dimension: int, features: int) -
 
 
 def projection_overlaps(projection: np.ndarray) -> np.ndarray:
-    """(F, F) overlaps P_i.P_j / D of the columns of a projection (D, F); they serve every mixture."""
+    """(F, F) overlaps P_i.P_j / D of the columns of a projection (D, F); they serve every isotropic mixture."""
     return projection.T @ projection / len(projection)
+
+
+def noise_overlaps(mixture: IsotropicMixture | SpectralMixture, projection: np.ndarray) -> np.ndarray:
+    """(F, F) overlaps of the columns of a projection (D, F) as the noise of a mixture sees them."""
+    return projection_overlaps(_of_noise(mixture, projection)[0])
+
+
+def _of_noise(mixture, projection):
+    """Projection of noise that has one standard deviation in all directions, and this."""
+    if isinstance(mixture, IsotropicMixture):
+        return projection, math.sqrt(mixture.variance)
+    if len(projection) != mixture.dimension:
+        raise ConfigError(
+            f"projection of shape {projection.shape} does not fit a mixture in {mixture.dimension} dimensions: give as "
+            "many rows"
+        )
+    return np.sqrt(mixture.eigenvalues)[:, None] * projection, 1.0
 
 
 @njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
@@ -135,12 +153,16 @@ def readout_covariances(
 
 
 def feature_moments(
-    mixture: IsotropicMixture, projection: np.ndarray, *, overlap_order: int, activation: Activation = RELU
+    mixture: IsotropicMixture | SpectralMixture,
+    projection: np.ndarray,
+    *,
+    overlap_order: int,
+    activation: Activation = RELU,
 ) -> FeatureMoments:
     """Moments of random features within each cluster.
 
     Args:
-        mixture: its means are the first P coordinates of x. projection: (D, F).
+        mixture: its means are the first P coordinates of x, or all of them. projection: (D, F).
         overlap_order: number of coefficients, of which linear features have but one.
 
     Raises:
@@ -150,7 +172,8 @@ def feature_moments(
     Source: refinetti2021, random features; terms beyond the first order by Mehler's formula.
     """
     (D, F), P = projection.shape, mixture.means.shape[1]
-    lengths = np.linalg.norm(projection, axis=0) / math.sqrt(D)
+    noisy, deviation = _of_noise(mixture, projection)
+    lengths = np.linalg.norm(noisy, axis=0) / math.sqrt(D)
     if P > D or not np.all(lengths > 0):
         raise ConfigError(
             f"projection of shape ({D}, {F}) does not fit means of {P} coordinates, or has a column of zeros: "
@@ -160,7 +183,7 @@ def feature_moments(
         raise ConfigError(f"overlap order is {overlap_order}: use at least 1")
     law = unit_averages(as_activation(activation)).feature_law
     field_mean = mixture.means @ projection[:P] / math.sqrt(D)
-    mean, variance, coefficients = law(field_mean, math.sqrt(mixture.variance) * lengths, overlap_order)
+    mean, variance, coefficients = law(field_mean, deviation * lengths, overlap_order)
     powers = np.arange(1, len(coefficients) + 1)[:, None, None]
     return FeatureMoments(mean, variance, coefficients / lengths**powers)  # a correlation is overlap / lengths
 
@@ -187,7 +210,7 @@ def _gaussian_class_error(mixture, mean, variance):
 
 
 def evaluate_readout(
-    mixture: IsotropicMixture,
+    mixture: IsotropicMixture | SpectralMixture,
     moments: FeatureMoments,
     overlaps: np.ndarray,
     *,
@@ -209,7 +232,7 @@ def evaluate_readout(
 
 
 def optimal_readout(
-    mixture: IsotropicMixture,
+    mixture: IsotropicMixture | SpectralMixture,
     projection: np.ndarray,
     overlaps: np.ndarray,
     *,
@@ -224,8 +247,8 @@ def optimal_readout(
     O(1 / sqrt D), up to the power `overlap_order`. The paper stops at 1; 4 is exact for most purposes.
 
     Args:
-        mixture: its means are the first P coordinates of x.
-        projection: (D, F). overlaps: (F, F), its `projection_overlaps`.
+        mixture: its means are the first P coordinates of x, or all of them.
+        projection: (D, F). overlaps: (F, F), its `noise_overlaps`, or `projection_overlaps` for isotropic noise.
         ridge: added to the diagonal of the feature covariance; the errors returned are those of the readout it gives.
         with_offset: False for the best f = weights.z, which online training without offset tends to.
 
