@@ -178,4 +178,18 @@ WRONG = [
         "1e9 * width * mean**2)",
         test="tests/unit/test_frozen_features.py::test_the_mean_of_the_features",
     ),
+    Wrong(
+        "theory on images whose step is left out",
+        "experiments/one_step/image_theory.py",
+        "gradient_steps(network, gradient, activations, step=step)",
+        "gradient_steps(network, gradient, activations, step=0 * step)",
+        test="tests/unit/test_generated_images.py::test_theory_by_measured_moments",
+    ),
+    Wrong(
+        "theory on images whose labels correlate less with the features",
+        "experiments/one_step/image_theory.py",
+        "images.labels @ features / size)",
+        "0.8 * images.labels @ features / size)",
+        test="tests/unit/test_generated_images.py::test_theory_by_measured_moments",
+    ),
 ]

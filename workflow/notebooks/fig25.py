@@ -18,13 +18,14 @@
 # spikes. Below: how far the Hermite model of degree one is from the network, on a logarithmic scale from 4 to 100
 # percent.
 #
-# The right column is theory: the conditional equivalent of figure 22, of the network and of the linear model, without a
+# The second column is theory (a third, at the paper's scale, has the published maps): the conditional equivalent of figure 22, of the network and of the linear model, without a
 # simulation of either. Its map of the deviation has no noise of trials.
 #
 # The linear model fails where the spikes are strong, at small $\alpha$ and large $\beta$. Elsewhere the lower left panel
 # shows the noise of the trials: a few percent. Data are fresh for every trial, and both models see the same; the paper
 # compares means of different draws. Its map of the linear model is a target where it shows between 4 and 100 percent;
-# where it is black, at most 4, the verdict allows three standard errors of a percent each.
+# where it is black, at most 4, the verdict allows three standard errors of a percent each (white in the third column,
+# which has what could be read).
 
 # %% tags=["parameters"]
 scale = "quick"

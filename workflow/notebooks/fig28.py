@@ -18,7 +18,7 @@
 # $\eta = n$ the curve turns around, from 0.135 to 0.150 in the paper. The Hermite model is left out on the
 # right, as in the paper: it holds for small steps, and for large ones its polynomial explodes.
 #
-# Black lines are the theory of figure 24. Data and generator are those of that figure. **At the quick scale** the GAN is a reduced one, of the embedded 750 images,
+# Black lines are the theory of figure 24, which holds for steps of any size. Data and generator are those of that figure. **At the quick scale** the GAN is a reduced one, of the embedded 750 images,
 # and $m$ is smaller.
 
 # %% tags=["parameters"]

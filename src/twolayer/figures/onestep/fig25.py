@@ -4,6 +4,9 @@ from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
 import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, pooled, z_score
@@ -20,20 +23,25 @@ BLACK = {
 
 
 def draw(r: Evidence) -> Figure:
-    """Above: error over alpha and beta. Below: how far the linear model is off. Left: networks. Right: theory."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.2, 6.2), sharex=True, sharey=True)
+    """Above: error over alpha and beta. Below: how far the linear model is off. From left to right: networks, theory,
+    and at the paper's scale the published maps."""
     result, theory = (r[name].sel(activation="relu") for name in ("exponents", "theory_exponents"))
     known = theory.theory.mean("seed")
-    errors = result.network.mean("seed"), known
-    gaps = result.hermite_gap, theory.hermite_theory.mean("seed") / known - 1
-    limits = {"vmin": min(error.min() for error in errors), "vmax": max(error.max() for error in errors)}
-    for axes, error in zip(panels[0], errors, strict=True):
-        mesh = axes.pcolormesh(result.alpha, result.beta, error.T, cmap="magma_r", rasterized=True, **limits)
+    errors = {"networks": result.network.mean("seed"), "theory": known}
+    gaps = [result.hermite_gap, theory.hermite_theory.mean("seed") / known - 1]
+    if r.scale == "paper":
+        errors["published"] = r["published"].network.sel(activation="relu")
+        gaps.append(r["published_linear"].hermite_difference.sel(activation="relu") / errors["published"])
+    columns = len(errors)
+    figure, panels = plt.subplots(2, columns, figsize=(1.2 + 3 * columns, 6.2), sharex=True, sharey=True)
+    limits = {"vmin": min(one.min() for one in errors.values()), "vmax": max(one.max() for one in errors.values())}
+    for axes, (title, error) in zip(panels[0], errors.items(), strict=True):
+        mesh = _map(axes, error, cmap="magma_r", **limits)
+        axes.set_title(title)
     figure.colorbar(mesh, ax=panels[0], aspect=15).set_label(ERROR)
     limits = {"vmin": np.log(4), "vmax": np.log(100)}
     for axes, gap in zip(panels[1], gaps, strict=True):
-        percent = np.log((100 * abs(gap)).clip(4, 100))
-        mesh = axes.pcolormesh(result.alpha, result.beta, percent.T, cmap="magma", rasterized=True, **limits)
+        mesh = _map(axes, np.log((100 * abs(gap)).clip(4, 100)), cmap="magma", **limits)
         axes.set_xlabel(LABELS["alpha"])
     bar = figure.colorbar(mesh, ax=panels[1], aspect=15, extend="both")
     bar.set_label("deviation of the linear model [%]")
@@ -41,11 +49,13 @@ def draw(r: Evidence) -> Figure:
     bar.minorticks_off()
     for axes in panels[:, 0]:
         axes.set_ylabel(LABELS["beta"])
-    panels[0, 0].set_title("networks")
-    panels[0, 1].set_title("theory")
     letters(panels.flat)
     figure.suptitle(f"{sizes(result)}, theory of {theory.sizes['seed']} first layers each, ReLU", fontsize=8)
     return figure
+
+
+def _map(axes: Axes, values: xr.DataArray, **style) -> QuadMesh:
+    return axes.pcolormesh(values.alpha, values.beta, values.transpose("beta", "alpha"), rasterized=True, **style)
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:

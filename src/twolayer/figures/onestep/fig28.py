@@ -19,7 +19,7 @@ def draw(r: Evidence) -> Figure:
         width, r["tops"], theory=r["theory_tops"], published=generated_images.readings_at_its_size(r, "published_tops")
     )
     published = generated_images.readings_at_its_size(r, "published_step")
-    panel(step, r["tops_step"], published=published, hermite=False)
+    panel(step, r["tops_step"], theory=r["theory_tops_step"], published=published, hermite=False)
     width.set_title(r"$\eta = 1$")
     step.set_title("$k = m$")
     letters((width, step))
@@ -33,6 +33,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield from generated_images.published(r, "tops", "published_tops", "width")
     yield from generated_images.published(r, "tops_step", "published_step", "step", ("network",))
     yield from generated_images.theory_of_network(r, "tops", "width")
+    yield from generated_images.theory_of_network(r, "tops_step", "step")
     yield generated_images.wide_equivalence(r["tops"], "width", 1.5, WIDE_MODEL)
     network = r["tops_step"].network
     yield falling(

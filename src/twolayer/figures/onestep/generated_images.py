@@ -64,15 +64,17 @@ def published(r: Evidence, run: str, figure: str, name: str, models: tuple[str, 
 
 
 def theory_of_network(r: Evidence, run: str, name: str) -> Iterator[Verdict]:
-    """The theory by measured moments against networks: at every width, and pooled over them.
+    """The theory by measured moments against networks: at every point, and pooled over them.
 
     Args:
         name: what the titles call the sweep.
     """
-    for kind, where in ((z_score, "at every width"), (pooled, "pooled")):
+    theory = r[f"theory_{run}"].theory
+    (axis,) = set(theory.dims) - {"activation", "seed"}
+    for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
         yield kind(
-            among(r[run].network, width=r[f"theory_{run}"].width.values),
-            r[f"theory_{run}"].theory,
+            among(r[run].network, **{axis: theory[axis].values}),
+            theory,
             f"{name}, theory by measured moments against the network, {where}",
             source="measured second moments of the features of drawn first layers, as m and k grow in proportion",
             compared=THEORY,
