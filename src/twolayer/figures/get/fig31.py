@@ -48,6 +48,14 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         source="what it costs to tell nothing apart; a discriminator that is trained stays below",
         compared=THEORY,
     )
+    for kind, (run, *_) in SPECTRA.items():
+        yield at_most(
+            _linear_share(r[f"{run}_moments"]),
+            1,
+            f"dcGAN, {kind} weights, what is linear in the latents is no more than all of a pixel's variance",
+            source="Bessel's inequality for the latents, which are independent and of variance one",
+            compared=THEORY,
+        )
     bits = r["trained_flow"].bits
     yield at_most(
         bits.sel(epoch=20),
@@ -89,6 +97,11 @@ def _likeness_checks(generator: xr.Dataset, name: str) -> Iterator[Verdict]:
         source="correlation over pixels, of 64 images of either kind; a mean without structure has none",
         compared=NUMERICS,
     )
+
+
+def _linear_share(moments: xr.Dataset) -> xr.DataArray:
+    """Part of each pixel's variance that its covariances with the latents explain."""
+    return (moments.Phi**2).sum("latent") / np.diag(moments.Omega)
 
 
 def _losses(r: Evidence) -> xr.DataArray | Absent:
