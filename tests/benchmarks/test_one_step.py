@@ -90,10 +90,10 @@ def test_theory_against_a_trial(benchmark, way):
     data, axes = SpikedData(1000, 1000), Axes(beta=(0.74,))
     if way == "theory":
         benchmark.pedantic(
-            one_step_theory.run, (OneStepTheory(data, axes, trials=1, seed=0),), rounds=5, warmup_rounds=1
+            one_step_theory.run, (OneStepTheory(data, axes, seeds=1, seed=0),), rounds=5, warmup_rounds=1
         )
     else:
-        sweep = OneStepSweep(data, axes, trials=2, seed=0)
+        sweep = OneStepSweep(data, axes, seeds=2, seed=0)
         benchmark.pedantic(one_step.run, (sweep,), rounds=2, warmup_rounds=1)
 
 

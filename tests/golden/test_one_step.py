@@ -170,7 +170,7 @@ def test_replay(entry):
     inputs, params = entry["inputs"], entry["inputs"]["params"]
     points = [point if isinstance(point, dict) else {"k_over_m": point} for point in inputs["points"]]
     draws = "fresh" if params.get("fresh") else "shared"
-    options = {"trials": params["T"], "seed": inputs["seed"], "draws": draws, "stream": "published"}
+    options = {"seeds": params["T"], "seed": inputs["seed"], "draws": draws, "stream": "published"}
     config, axes = sweep(points, params["n"], params["m"], **options)
     result = run(config).stack(point=axes)
     for point, trials in enumerate(entry["expected"]["per_point_per_trial"]):
@@ -185,7 +185,7 @@ def test_replay(entry):
 @pytest.mark.parametrize("entry", entries("reduced_size_statistic"))
 def test_statistics_of_fresh_draws(entry):
     inputs, draws = entry["inputs"], 10
-    config, axes = sweep([inputs["point"]], inputs["n"], inputs["m"], trials=draws, seed=1)
+    config, axes = sweep([inputs["point"]], inputs["n"], inputs["m"], seeds=draws, seed=1)
     result = run(config).squeeze(axes)
     for model, expected in entry["expected"].items():
         kind, activation = model.replace("nn", "network").replace("he", "hermite").split("_")

@@ -44,7 +44,7 @@ rng = np.random.default_rng(0)
 measured = tl.covariates(rng.standard_normal((5000, 5)), rng.standard_normal(5000))
 problem = tl.ConvexProblem(sample_ratios=[2.0], ridges=[0.1], losses=["square"], labels="linear")
 tl.replica(measured, problem), tl.convex_learning(measured, problem, seeds=2)
-tl.one_step(tl.SpikedData(20, 30), tl.Axes(width=[1.0]), trials=2)
+tl.one_step(tl.SpikedData(20, 30), tl.Axes(width=[1.0]), seeds=2)
 tl.write(theory, "theory.nc")
 assert tl.read("theory.nc").pmse.identical(theory.pmse)
 for call in (lambda: tl.sign_generator(widths=[3, 4])), (lambda: tl.variable_projection([[1], [2]], [1, 2])):

@@ -46,7 +46,7 @@ def test_stored_values_at_beta_zero():
 def test_against_networks():
     """Largest of 12 z scores with 23 degrees of freedom; beyond 5.3 once in 4000."""
     data, axes = SpikedData(300, 300, beta=0), Axes(width=(0.5, 2.0))
-    network = one_step.run(OneStepSweep(data, axes, trials=24, seed=2))
+    network = one_step.run(OneStepSweep(data, axes, seeds=24, seed=2))
     theory = frozen_features.run(FrozenFeatures(data, axes))
     for measured, expected in (("network", "theory"), ("network_training", "theory_training")):
         error = network[measured].std("seed", ddof=1) / np.sqrt(24)
@@ -82,7 +82,7 @@ def test_the_mean_of_the_features():
     """Its fit to that of the labels costs an error of order 1 / (k k_0^2): drawn first layers, the same for swish with
     k_0 = 0.21 and sigmoid with 0.5, know it; without it swish is off by three percent more than sigmoid."""
     n, width, names = 180, 90, ("swish", "sigmoid")
-    problem = OneStepTheory(SpikedData(n, n, beta=0), Axes(width=(0.5,)), trials=8, seed=0, activations=names)
+    problem = OneStepTheory(SpikedData(n, n, beta=0), Axes(width=(0.5,)), seeds=8, seed=0, activations=names)
     drawn, power = one_step_theory.run(problem).theory.squeeze("width").mean("seed"), teacher_power(1.0, 0.5, n)
     excess = {
         k: [

@@ -23,7 +23,7 @@ RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 CPU = torch.device("cpu")
 GAN = {"seed": 0, "device": "cpu", "epochs": 10, "learning_rate": 2e-3, "hidden": 24, "channels": 6}
 STATISTICS = {"classes": [5, 9], "seed": 0, "device": "cpu", "samples": 1200}
-SWEEP = {"samples": 40, "axes": {"width": [0.5, 2]}, "trials": 3, "seed": 0}
+SWEEP = {"samples": 40, "axes": {"width": [0.5, 2]}, "seeds": 3, "seed": 0}
 
 
 def make(task, params, **inputs):
@@ -135,7 +135,7 @@ def test_means_help(generator, statistics):
 
 def test_theory_by_measured_moments(generator, statistics):
     """Against networks, means over 12 trials and two widths: four standard errors, and three percent for m = 80."""
-    inputs, problem = {"generator": generator, "statistics": statistics}, SWEEP | {"samples": 80, "trials": 12}
+    inputs, problem = {"generator": generator, "statistics": statistics}, SWEEP | {"samples": 80, "seeds": 12}
     theory = make("image_theory", problem | {"images": 400, "seed": 1}, **inputs)
     network = make("image_sweep", problem, **inputs)
     for one, other in ((theory.theory, network.network), (theory.theory_training, network.network_training)):

@@ -27,7 +27,7 @@ from twolayer.model.streams import PublishedStream, Stream
 from twolayer.parameters import parse
 from twolayer.simulation.one_step import StartingNetwork, draw_network, gradient_steps, ridge_readout
 
-SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), trials=3, seed=0)
+SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), seeds=3, seed=0)
 
 
 def stream(seed=0):
@@ -118,7 +118,7 @@ def test_a_kink_takes_more_nodes():
 
 def test_both_streams_have_the_same_law():
     """Two-sample z test of six mean errors over 40 trials; beyond 5 once in 10^5."""
-    sweeps = [replace(SMALL, trials=40), replace(SMALL, trials=40, draws="shared", stream="published")]
+    sweeps = [replace(SMALL, seeds=40), replace(SMALL, seeds=40, draws="shared", stream="published")]
     fresh, published = run(sweeps[0]), run(replace(sweeps[0], stream="published", axes=Axes(alpha=(0.5,)), width=2.0))
     ours, theirs = fresh.network.sel(width=2.0), published.network.sel(alpha=0.5)
     error = np.hypot(ours.std("seed", ddof=1), theirs.std("seed", ddof=1)) / np.sqrt(40)
@@ -147,7 +147,7 @@ def test_three_components_and_a_converged_degree():
     data = SpikedData(
         60, 60, ranks=(1, 2, 3), alignments=(0.3, -0.2), ratios=(0.5, 0.25, 0.25), labels="classification"
     )
-    sweep = OneStepSweep(data, Axes(degree=(1, 2, 4)), trials=3, seed=0, activations=("softplus",), nodes=None)
+    sweep = OneStepSweep(data, Axes(degree=(1, 2, 4)), seeds=3, seed=0, activations=("softplus",), nodes=None)
     result = run(sweep)
     assert result.network.sizes == {"degree": 3, "activation": 1, "seed": 3}
     assert (result.network > 0).all()
@@ -201,7 +201,7 @@ DATA = {"input_dimension": 20, "samples": 20}
 )
 def test_bad_sweeps(changes, message):
     with pytest.raises(ConfigError, match=message):
-        parse(OneStepSweep, {"data": DATA, "axes": {"width": [1.0]}, "trials": 2, "seed": 0} | changes, "here")
+        parse(OneStepSweep, {"data": DATA, "axes": {"width": [1.0]}, "seeds": 2, "seed": 0} | changes, "here")
 
 
 def gradient(n, seed=0):
@@ -252,11 +252,11 @@ def test_feature_noise_is_standard_normal():
 def test_misclassified_inputs():
     """Classes are told by relu units better than by chance, the better the less the error, and not by tanh units."""
     data = SpikedData(150, 150, alpha=0, beta=0.9, labels="classification")
-    result = run(OneStepSweep(data, Axes(width=(0.5, 2.0)), trials=20, seed=0, activations=("relu", "tanh")))
+    result = run(OneStepSweep(data, Axes(width=(0.5, 2.0)), seeds=20, seed=0, activations=("relu", "tanh")))
     relu, tanh = (result.sel(activation=name) for name in ("relu", "tanh"))
     assert (relu.network_misclassified.mean("seed") < 0.4).all()
     assert np.corrcoef(relu.network.values.ravel(), relu.network_misclassified.values.ravel())[0, 1] > 0.6
     error = tanh.network_misclassified.std("seed", ddof=1) / math.sqrt(20)
     assert (abs(tanh.network_misclassified.mean("seed") - 0.5) < 5 * error).all()
-    regression = run(OneStepSweep(SpikedData(20, 20), Axes(width=(1.0,)), trials=2, seed=0))
+    regression = run(OneStepSweep(SpikedData(20, 20), Axes(width=(1.0,)), seeds=2, seed=0))
     assert "network_misclassified" not in regression

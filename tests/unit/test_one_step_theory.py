@@ -51,16 +51,16 @@ def test_frozen_features_are_the_limit():
     """At beta = 0, for large n: drawn ones lie 3, 1.2, .7 and .2 percent above at n = 100, 200, 400 and 800."""
     data, axes = SpikedData(300, 300, beta=0), Axes(width=(0.5, 1.0))
     frozen = frozen_features.run(FrozenFeatures(data, axes, nodes=None))
-    theory = one_step_theory.run(OneStepTheory(data, axes, trials=8, seed=0))
+    theory = one_step_theory.run(OneStepTheory(data, axes, seeds=8, seed=0))
     for name in ("theory", "theory_training"):
         excess = theory[name] / frozen[name] - 1
         assert (abs(excess.mean("seed")) < 0.01 + 4 * excess.std("seed", ddof=1) / math.sqrt(8)).all()
 
 
-def trained_errors(law, F, activation, samples, ridge, trials):
-    """(trials, 2) errors of second layers fitted to fresh data, on other data and on their own with the penalty."""
+def trained_errors(law, F, activation, samples, ridge, seeds):
+    """(seeds, 2) errors of second layers fitted to fresh data, on other data and on their own with the penalty."""
     rows, penalty = [], ridge * samples * len(F)
-    for numbers in (stream(seed) for seed in range(trials)):
+    for numbers in (stream(seed) for seed in range(seeds)):
         train, test = law.sample(numbers, samples), law.sample(numbers, 4 * samples)
         features = activation.value(train.inputs @ F.T)
         w = ridge_readout(features, train.labels, penalty)
@@ -82,7 +82,7 @@ def trained_errors(law, F, activation, samples, ridge, trials):
 def test_errors_against_networks(changes, activation):
     """Of one first layer: two z scores with 39 degrees of freedom, and 2 percent for what n = 200 lacks to infinity."""
     law, F = drawn(replace(SpikedData(200, 200), **changes), width=150)
-    rows = trained_errors(law, F, activation, 200, 1e-3, trials=40)
+    rows = trained_errors(law, F, activation, 200, 1e-3, seeds=40)
     theory = conditional_errors(components(law, F), activation.value, 200, 1e-3, label_noise=law.noise)
     error = rows.std(axis=0, ddof=1) / math.sqrt(len(rows))
     expected = np.array([theory.generalization, theory.training])
@@ -95,8 +95,8 @@ def test_the_same_data_as_the_simulation():
     law, simulated = draw_law(data, numbers := stream(5)), draw_data(data, stream(5))
     np.testing.assert_array_equal(law.sample(numbers, 60).inputs, simulated.gradient.inputs)
     axes = Axes(beta=(0.0, 0.9))
-    network = one_step.run(OneStepSweep(data, axes, trials=12, seed=3, activations=("sigmoid",)))
-    theory = one_step_theory.run(OneStepTheory(data, axes, trials=12, seed=3, activations=("sigmoid",)))
+    network = one_step.run(OneStepSweep(data, axes, seeds=12, seed=3, activations=("sigmoid",)))
+    theory = one_step_theory.run(OneStepTheory(data, axes, seeds=12, seed=3, activations=("sigmoid",)))
     pairs = np.corrcoef(network.network.sel(beta=0.9).squeeze(), theory.theory.sel(beta=0.9).squeeze())[0, 1]
     assert pairs > 0.8
     assert list(network.seed) == list(theory.seed)
@@ -104,7 +104,7 @@ def test_the_same_data_as_the_simulation():
 
 def test_the_degree_converges():
     """Degree by degree of the same first layers, towards the result at the degree that the theory chooses."""
-    problem = OneStepTheory(SpikedData(150, 150, alpha=0, beta=1), Axes(degree=(1, 2, 4, 8)), trials=2, seed=0)
+    problem = OneStepTheory(SpikedData(150, 150, alpha=0, beta=1), Axes(degree=(1, 2, 4, 8)), seeds=2, seed=0)
     theory, chosen = one_step_theory.run(problem), one_step_theory.run(replace(problem, axes=Axes(beta=(1.0,))))
     gap = abs(theory.theory / chosen.theory.squeeze("beta") - 1).max("seed")
     assert gap.sel(activation="relu", degree=1) > 0.1
@@ -117,7 +117,7 @@ def test_label_noise_of_a_network():
     quiet = SpikedData(100, 100, beta=0)
     noisy = replace(quiet, label_noise=2.0)
     errors = [
-        one_step.run(OneStepSweep(data, Axes(width=(0.5,)), trials=30, seed=0, ridge=1e4)).network.mean()
+        one_step.run(OneStepSweep(data, Axes(width=(0.5,)), seeds=30, seed=0, ridge=1e4)).network.mean()
         for data in (quiet, noisy)
     ]
     assert float(errors[1] - errors[0]) == pytest.approx(2.0, rel=0.03)
@@ -135,7 +135,7 @@ def test_label_noise_of_a_network():
     ],
 )
 def test_bad_configurations(changes, message):
-    values = {"data": {"input_dimension": 20, "samples": 20}, "axes": {"width": [1.0]}, "trials": 2, "seed": 0}
+    values = {"data": {"input_dimension": 20, "samples": 20}, "axes": {"width": [1.0]}, "seeds": 2, "seed": 0}
     with pytest.raises(ConfigError, match=message):
         parse(OneStepTheory, values | changes, "here")
 
@@ -143,8 +143,8 @@ def test_bad_configurations(changes, message):
 def test_theory_of_the_hermite_model():
     """Of degree 1, whose noise matters: six z scores with 29 degrees of freedom, and 2 percent for n = 120."""
     data, axes = SpikedData(120, 120, alpha=0.3, beta=0.5), Axes(width=(0.5,))
-    sweep = one_step.run(OneStepSweep(data, axes, trials=30, seed=4, degree=1))
-    theory = one_step_theory.run(OneStepTheory(data, axes, trials=30, seed=4, degree=1, hermite=True))
+    sweep = one_step.run(OneStepSweep(data, axes, seeds=30, seed=4, degree=1))
+    theory = one_step_theory.run(OneStepTheory(data, axes, seeds=30, seed=4, degree=1, hermite=True))
     for name in ("hermite", "hermite_training"):
         expected = theory[name.replace("hermite", "hermite_theory")]
         gap = sweep[name] - expected
@@ -155,7 +155,7 @@ def test_theory_of_the_hermite_model():
 def test_the_step_counts():
     """At alpha = beta = 1 it makes the errors of relu a tenth smaller than with features left as they were."""
     data, axes = SpikedData(200, 200, alpha=1), Axes(beta=(0.0, 1.0))
-    problem = OneStepTheory(data, axes, trials=6, seed=0, activations=("relu",))
+    problem = OneStepTheory(data, axes, seeds=6, seed=0, activations=("relu",))
     theory = one_step_theory.run(problem).theory.squeeze("activation").mean("seed")
     frozen = frozen_features.run(FrozenFeatures(data, axes, activations=("relu",))).theory.squeeze("activation")
     excess = theory / frozen - 1

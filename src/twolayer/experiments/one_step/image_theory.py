@@ -22,9 +22,9 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
     def draw(_, stream):
         return samples(config.samples, stream), samples(config.images, stream)
 
-    sizes = [*(len(values) for values in axes.values()), len(config.activations), config.trials]
+    sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
     errors = np.full([len(_ERRORS), *sizes], np.nan)
-    for (gradient, images), numbers, point, trial in draws_along(axes, config.trials, config.seed, draw):
+    for (gradient, images), numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw):
         width = round(point.get("width", config.width) * config.samples)
         network = draw_network(numbers, width, dimension, 2 * dimension)  # images and noise have a variance of n each
         step = dimension ** point.get("step_exponent", config.step_exponent)
@@ -34,7 +34,7 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
             zip(activations, gradient_steps(network, gradient, activations, step=step), strict=True)
         ):
             errors[:, *place, number, trial] = _errors_by_moments(config, activation, first_layer, images)
-    coordinates = labels_of(axes, config.activations, config.trials)
+    coordinates = labels_of(axes, config.activations, config.seeds)
     variables = {name: ([*coordinates], values) for name, values in zip(_ERRORS, errors, strict=True)}
     return xr.Dataset(variables, coordinates).assign(input_dimension=dimension, samples=config.samples)
 

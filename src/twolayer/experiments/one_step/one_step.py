@@ -52,14 +52,14 @@ def sweep(
         stream: of all random numbers, by default an independent one for each draw of the data.
     """
     axes = axes_of(config.axes)
-    sizes = [*(len(values) for values in axes.values()), len(config.activations), config.trials]
+    sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
     errors = np.full([len(_ERRORS), *sizes], np.nan)
-    for data, numbers, point, trial in draws_along(axes, config.trials, config.seed, draw, config.draws, stream):
+    for data, numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw, config.draws, stream):
         place = [values.index(point[name]) for name, values in axes.items()]
         errors[:, *place, :, trial] = _errors_at(config, point, data, *degree_and_step(point), numbers).T
     dimensions = [*axes, "activation", "seed"]
     variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
-    dataset = xr.Dataset(variables, labels_of(axes, config.activations, config.trials))
+    dataset = xr.Dataset(variables, labels_of(axes, config.activations, config.seeds))
     if not np.isin(data.test.labels, (-1, 1)).all():  # no classes
         dataset = dataset.drop_vars([f"{model}_misclassified" for model in _MODELS])
     samples, dimension = data.train.inputs.shape

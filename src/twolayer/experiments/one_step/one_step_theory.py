@@ -36,12 +36,12 @@ def run(config: OneStepTheory) -> xr.Dataset:
     degrees = axes.get("degree", [None])
     names = _ERRORS if config.hermite else _ERRORS[:2]
     along = {name: values for name, values in axes.items() if name != "degree"}  # degrees share the first layers
-    sizes = [*(len(values) for values in along.values()), len(degrees), len(config.activations), config.trials]
+    sizes = [*(len(values) for values in along.values()), len(degrees), len(config.activations), config.seeds]
     errors = np.full([len(names), *sizes], np.nan)
-    for drawn, numbers, point, trial in draws_along(along, config.trials, config.seed, draw):
+    for drawn, numbers, point, trial in draws_along(along, config.seeds, config.seed, draw):
         place = [values.index(point[name]) for name, values in along.items()]
         errors[:, *place, ..., trial] = _errors_at(config, point, *drawn, degrees, numbers)
-    coordinates = labels_of(along | {"degree": degrees}, config.activations, config.trials)
+    coordinates = labels_of(along | {"degree": degrees}, config.activations, config.seeds)
     variables = {name: ([*coordinates], values) for name, values in zip(names, errors, strict=True)}
     dataset = xr.Dataset(variables, coordinates).squeeze([] if "degree" in axes else "degree", drop=True)
     return dataset.assign(input_dimension=config.data.input_dimension, samples=size)

@@ -98,7 +98,7 @@ def check_axes(axes: Axes, data: SpikedData) -> None:
             "axes activation": "hermite_gap",
             "": "input_dimension samples",
         },
-        labels={"activation": "activations", "seed": "trials"},
+        labels={"activation": "activations", "seed": "seeds"},
     ),
 )
 @checked
@@ -108,7 +108,7 @@ class OneStepSweep:
     Attributes:
         data: where it is not swept.
         axes: what is swept.
-        trials: number of networks at each point.
+        seeds: number of networks at each point.
         activations: of the hidden units, one network each.
         width: k / m. ridge: lambda.
         degree: of the Hermite model; by default what beta asks for.
@@ -122,7 +122,7 @@ class OneStepSweep:
 
     data: SpikedData
     axes: Axes
-    trials: Several = 10
+    seeds: Several = 10
     seed: Seed = 0
     width: Positive = 1.0
     ridge: NonNegative = 1e-4
@@ -185,7 +185,7 @@ class FrozenFeatures:
             "axes activation seed": "theory theory_training hermite_theory? hermite_theory_training?",
             "": "input_dimension samples",
         },
-        labels={"activation": "activations", "seed": "trials"},
+        labels={"activation": "activations", "seed": "seeds"},
     ),
 )
 @checked
@@ -196,7 +196,7 @@ class OneStepTheory:
     the same, trial by trial.
 
     Attributes:
-        data, axes, trials, seed: as of the sweep. width, ridge, activations: likewise.
+        data, axes, seeds, seed: as of the sweep. width, ridge, activations: likewise.
         hermite: whether to do the same for the Hermite model.
         degree: of that model, as of the sweep. Along the axis `degree`, the series of the network end there as well and
             the rest is noise; else they go as high as it takes.
@@ -205,7 +205,7 @@ class OneStepTheory:
 
     data: SpikedData
     axes: Axes
-    trials: Count
+    seeds: Count
     seed: Seed
     width: Positive = 1.0
     ridge: Positive = 1e-4
@@ -348,7 +348,7 @@ class ImageAxes:
             "axes activation": "hermite_gap",
             "": "input_dimension samples images parameters",
         },
-        labels={"activation": "activations", "seed": "trials"},
+        labels={"activation": "activations", "seed": "seeds"},
     ),
 )
 @checked
@@ -360,7 +360,7 @@ class ImageSweep:
     Attributes:
         samples: m, of the step and of the fit each, half of either class; five times as many test the result.
         axes: what is swept.
-        trials: number of networks at each point.
+        seeds: number of networks at each point.
         activations: of the hidden units, one network each.
         keep_means: the classes keep their means; else they differ in what is left without them.
         width: k / m. step_exponent: log eta / log n. ridge: lambda.
@@ -371,7 +371,7 @@ class ImageSweep:
 
     samples: Several
     axes: ImageAxes
-    trials: Several = 10
+    seeds: Several = 10
     seed: Seed = 0
     keep_means: bool = False
     width: Positive = 1.0
@@ -391,7 +391,7 @@ class ImageSweep:
             "axes activation seed": "theory theory_training",
             "": "input_dimension samples",
         },
-        labels={"activation": "activations", "seed": "trials"},
+        labels={"activation": "activations", "seed": "seeds"},
     ),
 )
 @checked
@@ -402,14 +402,14 @@ class ImageTheory:
     a part of these, and are tested on others.
 
     Attributes:
-        samples, axes, trials, activations, keep_means, width, step_exponent, ridge: of an `image_sweep`.
+        samples, axes, seeds, activations, keep_means, width, step_exponent, ridge: of an `image_sweep`.
         images: that measure the moments; more than there are samples, and hidden units.
         seed: of everything.
     """
 
     samples: Several
     axes: ImageAxes
-    trials: Several = 10
+    seeds: Several = 10
     seed: Seed = 0
     keep_means: bool = False
     width: Positive = 1.0
