@@ -9,8 +9,11 @@ import signal
 import subprocess
 import time
 
+import numpy as np
 import pytest
 from small_project import ROOT, Project
+
+from twolayer import io
 
 PROFILE = ("--profile", "workflow/profiles/slurm", "--slurm-init-seconds-before-status-checks", "2")
 ENDLESS = {
@@ -67,18 +70,25 @@ def submit(project, *arguments, partition="long"):
     return project.snakemake(*PROFILE, *arguments, "--default-resources", *defaults)
 
 
-def queue():
-    """Numbers of the jobs that run or wait."""
-    return subprocess.run(["squeue", "--noheader", "--format=%A"], capture_output=True, text=True).stdout.split()
+def queue(*states):
+    """Numbers of the jobs in these states, or of all that run or wait."""
+    wanted = [f"--states={','.join(states)}"] if states else []
+    return subprocess.run(
+        ["squeue", "--noheader", "--format=%A", *wanted], capture_output=True, text=True
+    ).stdout.split()
+
+
+def start(project, *arguments):
+    """Snakemake with the profile for SLURM, in the background."""
+    command = ["snakemake", *PROFILE, *arguments, "--default-resources", "slurm_partition=long"]
+    environment = os.environ | {"PYTHONPATH": str(project.root / "src")}
+    log = (project.root / "snakemake.log").open("w")
+    return subprocess.Popen(command, cwd=project.root, env=environment, stdout=log, stderr=log)
 
 
 def start_endless(project):
-    """Snakemake, once its one job runs."""
-    result = "results/quick/gmm/order_parameter_chain/endless.nc"
-    command = ["snakemake", *PROFILE, result, "--default-resources", "slurm_partition=long"]
-    environment = os.environ | {"PYTHONPATH": str(project.root / "src")}
-    log = (project.root / "snakemake.log").open("w")
-    process = subprocess.Popen(command, cwd=project.root, env=environment, stdout=log, stderr=log)
+    """The same, once its one job runs."""
+    process = start(project, "results/quick/gmm/order_parameter_chain/endless.nc")
     wait_until((project.root / "results/quick/logs/gmm/order_parameter_chain/endless.log").exists)
     return process
 
@@ -134,6 +144,23 @@ def test_control_c_cancels_the_jobs(project):
     process.send_signal(signal.SIGINT)
     process.wait(timeout=60)
     wait_until(lambda: not queue())
+
+
+def test_a_group_killed_again_and_again_ends_with_the_same_numbers(project, made_project):
+    kills = int(os.environ.get("TWOLAYER_KILLS", "5"))
+    result = "results/quick/gmm/online_sgd/sgd.nc"
+    rng = np.random.default_rng(0)
+    same = [f"{task}:{need}" for task in ("online_sgd", "random_mixture") for need in ("mem_mb=600", "runtime=20")]
+    with start(project, result, "--retries", str(kills + 3), "--set-resources", *same) as process:
+        while kills and process.poll() is None:
+            time.sleep(rng.uniform(1, 8))
+            for job in queue("RUNNING"):
+                subprocess.run(["scancel", "--signal=KILL", "--full", job], check=True)
+                kills -= 1
+        assert process.wait(timeout=300) == 0
+    found, expected = (io.read(root / result) for root in (project.root, made_project.root))
+    for name in expected.variables:
+        np.testing.assert_array_equal(found[name].values, expected[name].values, err_msg=name)
 
 
 def test_an_orphan_is_named_and_nothing_is_submitted_beside_it(project):
