@@ -11,7 +11,7 @@ from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, Verdict, a
 from twolayer.figures.curves import ERRORS, band, points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.closed_form import closed_form_checks
-from twolayer.figures.gmm.fixed_points import fixed_point_checks
+from twolayer.figures.gmm.fixed_points import fixed_point_checks, stationarity_checks
 from twolayer.figures.gmm.notation import CLASSES, FEATURES, NETWORK, ORACLE, label_classes
 
 CROSSOVER = (0.24, 0.29)  # the published band
@@ -100,22 +100,7 @@ def _solver_checks(at_published: xr.Dataset, solver: xr.Dataset) -> Iterator[Ver
 
 def _network_checks(network: xr.Dataset, decaying: xr.Dataset) -> Iterator[Verdict]:
     for result, decay in ((network, "1e-5"), (decaying, "0.01")):
-        yield at_most(
-            result.residual,
-            0,
-            f"network, weight decay {decay}, the fixed point is stationary",
-            tolerance=1e-10,
-            source="largest component of the drift of the order parameters",
-            compared=NUMERICS,
-        )
-        yield at_most(
-            result.leading_eigenvalue,
-            0,
-            f"network, weight decay {decay}, the fixed point is stable",
-            tolerance=1e-12,
-            source="leading eigenvalue of the linearised order-parameter equations",
-            compared=NUMERICS,
-        )
+        yield from stationarity_checks(result, f"network, weight decay {decay}")
         yield at_most(
             result.oracle / result.class_error,
             1,

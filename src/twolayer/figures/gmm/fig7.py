@@ -8,10 +8,10 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, PUBLISHED, Verdict, at_most
+from twolayer.figures.checks import PUBLISHED, Verdict, at_most
 from twolayer.figures.curves import points
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.gmm.fixed_points import fixed_point_checks
+from twolayer.figures.gmm.fixed_points import fixed_point_checks, stationarity_checks
 
 
 def draw(r: Evidence) -> Figure:
@@ -63,19 +63,4 @@ def checks(r: Evidence) -> Iterator[Verdict]:
 
 def _checks_of_one(result: xr.Dataset, name: str) -> Iterator[Verdict]:
     yield from fixed_point_checks(result, name)
-    yield at_most(
-        result.residual,
-        0,
-        f"{name}, the fixed point is stationary",
-        tolerance=1e-10,
-        source="largest component of the drift",
-        compared=NUMERICS,
-    )
-    yield at_most(
-        result.leading_eigenvalue,
-        0,
-        f"{name}, the fixed point is stable",
-        tolerance=1e-12,
-        source="linearised equations",
-        compared=NUMERICS,
-    )
+    yield from stationarity_checks(result, name)

@@ -1,10 +1,10 @@
-"""Checks of fixed points by simulation."""
+"""Checks of fixed points: that they are some, and by simulation."""
 
 from collections.abc import Iterator
 
 import xarray as xr
 
-from twolayer.figures.checks import Verdict, pooled
+from twolayer.figures.checks import NUMERICS, Verdict, at_most, pooled
 from twolayer.figures.curves import ERRORS
 
 
@@ -21,3 +21,23 @@ def fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
             f"{name}, {word} of the fixed point against simulation",
             source="time average of simulations that come from displaced weights, by the chain of order parameters",
         )
+
+
+def stationarity_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
+    """The equations stand still there, and come back to it."""
+    yield at_most(
+        result.residual,
+        0,
+        f"{name}, the fixed point is stationary",
+        tolerance=1e-10,
+        source="largest component of the drift of the order parameters",
+        compared=NUMERICS,
+    )
+    yield at_most(
+        result.leading_eigenvalue,
+        0,
+        f"{name}, the fixed point is stable",
+        tolerance=1e-12,
+        source="leading eigenvalue of the linearised order-parameter equations",
+        compared=NUMERICS,
+    )
