@@ -19,9 +19,13 @@ from twolayer.pipeline.catalogue import Catalogue
 PROGRAM = str(Path(sys.executable).parent / "twolayer")
 CATALOGUE = Catalogue.load(ROOT, environment={})
 
-# What several threads add up in another order is the same to rounding, which a training makes grow: in single
-# precision, and where an optimum is found by steps, to this relative error of the largest value.
+# What several threads add up in another order is the same to rounding, relative to the largest value of a variable: in
+# double precision, and in single precision where a task computes in that. What states an error of its own is left out.
 ROUNDING = 1e-9
+SINGLE = dict.fromkeys(("convolutional_generator", "published_generator", "torus_descent"), 1e-5)
+# Rounding grows from step to step until a training is another one, as good as the first: with the same number of threads
+# it is the same to the bit.
+TRAININGS = {"image_training", "conditional_gan", "trained_generator", "trained_flow"}
 THREADS = int(os.environ.get("TWOLAYER_THREADS", "0"))  # of the second run
 LOOSER = {"image_training": 1e-2, "conditional_gan": 1e-2, "trained_generator": 1e-2, "trained_flow": 1e-2}
 
@@ -56,14 +60,16 @@ def test_with_one_thread_and_with_more(task, tmp_path):
     run = smallest(task)
     if run is None:
         pytest.skip("the results that it needs are missing: `make figures`")
-    one, two = (made(run, threads, tmp_path / f"{threads}.nc") for threads in (1, THREADS))
-    apart = {}
-    for name, variable in one.variables.items():
-        if not np.issubdtype(variable.dtype, np.floating):
-            assert np.array_equal(variable, two[name]), name
-        elif variable.size:
-            scale = np.max(np.abs(variable.values)) or 1.0
-            apart[name] = float(np.max(np.abs(variable.values - two[name].values)) / scale)
-    worst = max(apart, key=apart.get, default=None)
-    print(f"{task}: {apart.get(worst, 0.0):.1e} in {worst}")
-    assert worst is None or apart[worst] <= LOOSER.get(task, ROUNDING), f"{worst} of {run.name}"
+    threads = 1 if task in TRAININGS else THREADS
+    one, two = made(run, 1, tmp_path / "one.nc"), made(run, threads, tmp_path / "two.nc")
+    apart = {name: distance(one[name].values, two[name].values) for name in one.variables if "compression" not in name}
+    worst = max(apart, key=apart.get)
+    print(f"{task}: {apart[worst]:.1e} in {worst}")
+    assert apart[worst] <= (0 if task in TRAININGS else SINGLE.get(task, ROUNDING)), f"{worst} of {run.name}"
+
+
+def distance(one, other):
+    """Largest difference of two arrays, relative to the largest value."""
+    if not np.issubdtype(one.dtype, np.floating):
+        return 0.0 if np.array_equal(one, other) else np.inf
+    return float(np.max(np.abs(one - other), initial=0.0)) / (np.max(np.abs(one), initial=0.0) or 1.0)
