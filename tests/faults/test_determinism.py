@@ -23,7 +23,7 @@ CATALOGUE = Catalogue.load(ROOT, environment={})
 # double precision, and in single precision where a task computes in that. What states an error of its own is left out.
 ROUNDING = 1e-9
 SINGLE = dict.fromkeys(("convolutional_generator", "published_generator", "torus_descent"), 1e-5)
-# Rounding grows from step to step until a training is another one, as good as the first: with the same number of threads
+# Rounding grows from step to step until a training is another one, as good as the first: with the same threads
 # it is the same to the bit.
 TRAININGS = {"image_training", "conditional_gan", "trained_generator", "trained_flow"}
 THREADS = int(os.environ.get("TWOLAYER_THREADS", "0"))  # of the second run
