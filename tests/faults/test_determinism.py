@@ -27,7 +27,6 @@ SINGLE = dict.fromkeys(("convolutional_generator", "published_generator", "torus
 # it is the same to the bit.
 TRAININGS = {"image_training", "conditional_gan", "trained_generator", "trained_flow"}
 THREADS = int(os.environ.get("TWOLAYER_THREADS", "0"))  # of the second run
-LOOSER = {"image_training": 1e-2, "conditional_gan": 1e-2, "trained_generator": 1e-2, "trained_flow": 1e-2}
 
 
 def smallest(task):
