@@ -222,6 +222,7 @@ def test_recovery_looks_into_the_queue_of_a_cluster(tmp_path, monkeypatch):
     program.write_text(SQUEUE.format(root=tmp_path))
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    (tmp_path / ".snakemake" / "slurm_logs").mkdir(parents=True)
     with pytest.raises(ConfigError, match=r"SLURM job 8 \(rule_online_sgd_.*: wait for it, or end it with `scancel 8`"):
         recovery.recover(tmp_path)
     program.write_text("#!/bin/sh\necho 'slurm_load_jobs error: Unable to contact slurm controller' >&2\nexit 1\n")

@@ -1,10 +1,10 @@
 """The trained generators that the authors published: their weights in our networks."""
 
-import pickle
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError  # what torch raises where it will not load
 
 import torch
 from torch import Tensor, nn
@@ -85,6 +85,6 @@ def _read(path: Path, published: PublishedFile) -> dict[str, Tensor]:
         raise DataError(f"{path} is not {published.title}: its git blob is not {published.blob}: {remedy}")
     try:
         weights = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, pickle.UnpicklingError, EOFError) as error:
+    except (RuntimeError, UnpicklingError, EOFError) as error:
         raise DataError(f"{path} holds no weights ({type(error).__name__}): {remedy}") from None
     return dict(weights)

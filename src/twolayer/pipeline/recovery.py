@@ -14,6 +14,7 @@ import psutil
 from twolayer.errors import ConfigError
 
 _PROGRAMS = ("snakemake", "twolayer")
+_SUBMITTED = Path(".snakemake", "slurm_logs")  # of jobs that were sent to a cluster
 _STARTED = Path(".snakemake", "started")  # holds a file for each Snakemake that runs, or was killed
 
 
@@ -85,8 +86,8 @@ def _processes(root):
 
 
 def _cluster_jobs(root):
-    """Jobs of the workflow in the queue of a SLURM cluster: number -> what they do."""
-    if shutil.which("squeue") is None:
+    """Jobs of the workflow in the queue of a SLURM cluster: number -> what they do; none where none was submitted."""
+    if not (root / _SUBMITTED).exists() or shutil.which("squeue") is None:
         return {}
     done = subprocess.run(["squeue", "--me", "--noheader", "--format=%i|%Z|%k"], capture_output=True, text=True)
     if done.returncode:
