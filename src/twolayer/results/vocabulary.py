@@ -26,7 +26,8 @@ MEANINGS = {
     "pmse_compression": "relative change of pmse with twice the nodes",
     # order parameters
     "Q": "overlaps w_k . w_l / N of the first-layer weights",
-    "field_covariance": "covariance of the local fields w_k . x / sqrt N within a cluster",
+    "field_covariance": "covariance of the local fields w_k . x / sqrt N within a cluster, on average over these",
+    "cluster_covariance": "the same of each cluster, where they differ",
     "R": "w_k / sqrt N in the space of the means",
     "M": "mean of the local fields in each cluster",
     "v": "second-layer weights",
@@ -37,7 +38,7 @@ MEANINGS = {
     "means": "means of the clusters",
     "labels": "label of each cluster, -1 or 1",
     "weights": "prior probability of each cluster",
-    "variance": "variance of the noise in every direction",
+    "variance": "variance of the noise in every direction, in each cluster",
     "eigenvalues": "eigenvalues of the covariance within a cluster",
     "points": "samples of each cluster",
     "covariances": "covariance of each cluster",
