@@ -78,16 +78,17 @@ def test_a_mixture_of_any_covariance_learns_as_in_simulation():
     assert float(abs(gap).max()) < 5
 
 
-class TestCovariancesOfTheirOwn:
-    COVARIANCES = np.stack([np.diag(np.linspace(0.1, 1, 40)), np.diag(np.linspace(2, 0.3, 40))])
-    MEANS = np.eye(40)[:2]
-    GIVEN = {"means": MEANS, "labels": [1, -1], "weights": [0.4, 0.6]}
+COVARIANCES = np.stack([np.diag(np.linspace(0.1, 1, 40)), np.diag(np.linspace(2, 0.3, 40))])
+MEANS = np.eye(40)[:2]
+TWO = {"labels": [1, -1], "weights": [0.4, 0.6]}
 
+
+class TestCovariancesOfTheirOwn:
     def test_equations_and_simulation_agree(self):
         """In turned coordinates too, which the equations undo."""
         turn = np.linalg.qr(np.random.default_rng(0).standard_normal((40, 40)))[0]
-        given = self.GIVEN | {"means": self.MEANS @ turn.T}
-        mixture, student = tl.Mixture(**given, covariance=turn @ self.COVARIANCES @ turn.T), tl.Student("relu", 2)
+        mixture = tl.Mixture(means=MEANS @ turn.T, **TWO, covariance=turn @ COVARIANCES @ turn.T)
+        student = tl.Student("relu", 2)
         theory = tl.learning_curve(mixture, student, SCHEDULE, log2_nodes=10)
         runs = tl.online_sgd(mixture, student, SCHEDULE, seeds=40, log2_nodes=10)
         gap = (runs.pmse.mean("seed") - theory.pmse)[1:] / runs.pmse.std("seed")[1:] * np.sqrt(40)
@@ -98,7 +99,7 @@ class TestCovariancesOfTheirOwn:
     def test_without_a_common_basis_there_is_simulation_and_an_oracle(self):
         rng = np.random.default_rng(1)
         factors = rng.standard_normal((2, 40, 40)) / np.sqrt(40)
-        mixture = tl.Mixture(**self.GIVEN, covariance=factors @ factors.swapaxes(1, 2))
+        mixture = tl.Mixture(means=MEANS, **TWO, covariance=factors @ factors.swapaxes(1, 2))
         student = tl.Student("relu", 2)
         runs = tl.online_sgd(mixture, student, SCHEDULE, seeds=2, log2_nodes=8)
         assert runs.cluster_covariance.dims == ("seed", "time", "cluster", "unit", "other_unit")

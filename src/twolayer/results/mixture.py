@@ -55,7 +55,7 @@ def isotropic_mixture(dataset: xr.Dataset) -> IsotropicMixture:
 
 def stored_variance(dataset: xr.Dataset) -> float | np.ndarray:
     """The variance of the noise of isotropic clusters, a number where all have the same."""
-    variance = dataset.variance.values
+    variance = np.atleast_1d(dataset.variance)
     return float(variance[0]) if np.ptp(variance) == 0 else np.ascontiguousarray(variance)
 
 
