@@ -142,6 +142,29 @@ def feature_density(
 ) -> xr.Dataset:
     """Smoothed densities of the features of a network on the circle, and of its mean-field limit."""
 
+def feature_readout(
+    mixture: Mixture | xr.Dataset,
+    *,
+    features_per_dimension: Sequence[float],
+    projections: int = 3,
+    simulated_samples: int = 10000,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+    overlap_order: int = 4,
+) -> xr.Dataset:
+    """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs."""
+
+def feature_training(
+    mixture: Mixture | xr.Dataset,
+    schedule: Schedule,
+    *,
+    features_per_dimension: float,
+    seeds: int = 10,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+) -> xr.Dataset:
+    """Train the readout of random features of any mixture online."""
+
 def fixed_point(
     mixture: Mixture | xr.Dataset,
     *,
@@ -253,8 +276,8 @@ def image_sweep(
     keep_means: bool = False,
     width: float = 1.0,
     step_exponent: float = 0.0,
-    ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
+    ridge: float = 0.0001,
     degree: int = 4,
     nodes: int | None = 100,
     draws: Literal["fresh", "shared"] = "fresh",
@@ -272,8 +295,8 @@ def image_theory(
     keep_means: bool = False,
     width: float = 1.0,
     step_exponent: float = 0.0,
-    ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
+    ridge: float = 0.0001,
     images: int = 3000,
 ) -> xr.Dataset:
     """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer."""
