@@ -8,11 +8,13 @@ import xarray as xr
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
 from twolayer.experiments.replica.finite_sets import check_field, warn_of_small_set
 from twolayer.experiments.replica.parameters import Replica
-from twolayer.results.covariates import SAMPLES, dataset_covariates
-from twolayer.theory.finite_sets import resampled_ridge
+from twolayer.results.covariates import SAMPLES, dataset_covariates, dataset_set
+from twolayer.theory.class_mixture import class_errors, class_law, class_overlaps
+from twolayer.theory.finite_sets import resampled_ridge, subset_ridge
 from twolayer.theory.hinge import hinge_errors, hinge_overlaps
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps
 from twolayer.theory.replica import (
+    Spectrum,
     covariate_spectrum,
     linear_labels,
     ridge_overlaps,
@@ -26,6 +28,8 @@ _OF_SIGNS = {"logistic": (logistic_overlaps, logistic_errors), "hinge": (hinge_o
 def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
     """Errors and overlaps at every point; where the law is a set, also what ridge regression on draws from it does."""
     check_field(covariates, config.problem)
+    if config.problem.labels == "classes":
+        return _classes(config.problem, covariates)
     warn_of_small_set(covariates, config.problem)
     spectrum = covariate_spectrum(dataset_covariates(covariates))
     labels = (sign_labels if config.problem.labels == "sign" else linear_labels)(spectrum)
@@ -43,6 +47,28 @@ def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
 
     axes = axes_of(config.problem)
     return problem_to_dataset(config.problem, axes, [solve(*point) for point in itertools.product(*axes.values())])
+
+
+def _classes(problem, covariates):
+    """One Gaussian for each of two labels."""
+    data = dataset_set(covariates)
+    n, d = data.features.shape
+    law = class_law(data.correlation, data.Omega, data.positive)
+    whole = Spectrum.of(1.0, data.correlation, data.Omega)
+
+    def solve(loss, sample_ratio, ridge):
+        overlaps = class_overlaps(law, loss, sample_ratio, ridge)
+        return asdict(class_errors(law, loss, overlaps)) | asdict(overlaps)
+
+    axes = axes_of(problem)
+    result = problem_to_dataset(problem, axes, [solve(*point) for point in itertools.product(*axes.values())])
+    if max(problem.sample_ratios) * d >= n:
+        return result
+    fresh = [
+        [subset_ridge(whole, round(ratio * d), ridge, n).generalization for ridge in problem.ridges]
+        for ratio in problem.sample_ratios
+    ]
+    return result.assign(fresh_test_loss=(("sample_ratio", "ridge"), fresh))
 
 
 def _set_losses(covariates, spectrum, sample_ratio, ridge):
