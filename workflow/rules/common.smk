@@ -7,7 +7,15 @@ import sys
 from pathlib import Path
 
 from twolayer.pipeline import cluster, recovery, warm
-from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration, memory, own_files
+from twolayer.pipeline.catalogue import (
+    DOWNLOADED_IMAGES,
+    FIGURE_FOLDERS,
+    SCALES,
+    Catalogue,
+    duration,
+    memory,
+    own_files,
+)
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.rehearsal import rehearse_once

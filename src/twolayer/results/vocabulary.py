@@ -154,6 +154,8 @@ MEANINGS = {
     "training_loss": "mean loss on the training samples",
     "test_loss": "mean loss on fresh samples",
     "fresh_test_loss": "square loss on fresh samples of the law that a finite set came from",
+    "resampled_test_loss": "test loss with the moments of as many samples of the law as the set has",
+    "resampled_class_error": "class error with the moments of as many samples of the law as the set has",
     "set_training_loss": "training loss on samples drawn from a finite set, some of them twice",
     "set_test_loss": "loss on the whole set, of samples drawn from it",
     "training_class_error": "fraction of training samples with a wrong sign",

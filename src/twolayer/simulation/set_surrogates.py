@@ -19,12 +19,10 @@ def surrogate(data: LabelledSet, law: str) -> Draw:
         return _set_draw(data, shuffled=law == "shuffled")
     if law == "one":
         return _field_draw(data)
-    if law == "resampled":
-        return lambda rng, n: _mixture_draw(_resampled(data, rng.spawn(1)[0]), "labels")(rng, n)
     return _mixture_draw(data, law)
 
 
-def _resampled(data, rng):
+def resampled(data: LabelledSet, rng: np.random.Generator) -> LabelledSet:
     """As many samples of the law `labels` as the set has, with their moments."""
     labels, features = _mixture_draw(data, "labels")(rng, len(data.labels))
     features -= features.mean(axis=0)

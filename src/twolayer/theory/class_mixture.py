@@ -80,7 +80,7 @@ class _Loss:
     """A convex loss of y z.
 
     Attributes:
-        value: of it. pull: f = -value', at the proximal point of (t, V). stiffness: -f' / (1 - V f') there.
+        value: of it. pull: f = -value', at the proximal point of (t, V). stiffness: -f' / (1 - V f') there, of f and V.
         kinks: t where these turn, for V. pull_at_zero: f where the training output is zero.
     """
 
@@ -91,44 +91,38 @@ class _Loss:
     pull_at_zero: float
 
 
-def _logistic_pull(t, V):
-    return expit(-proximal_point(t, V))
-
-
-def _logistic_stiffness(t, V):
-    f = _logistic_pull(t, V)
-    return f * (1 - f) / (1 + V * f * (1 - f))
-
-
 _LOSSES = {
     "square": _Loss(
         lambda z: (1 - z) ** 2 / 2,
         lambda t, V: (1 - t) / (1 + V),
-        lambda t, V: np.full_like(t, 1 / (1 + V)),
+        lambda f, V: np.full_like(f, 1 / (1 + V)),
         lambda V: (),
         1.0,
     ),
     "logistic": _Loss(
-        lambda z: np.logaddexp(0, -z), _logistic_pull, _logistic_stiffness, lambda V: (-V, -V / 2, -5.0, 0.0, 5.0), 0.5
+        lambda z: np.logaddexp(0, -z),
+        lambda t, V: expit(-proximal_point(t, V)),
+        lambda f, V: f * (1 - f) / (1 + V * f * (1 - f)),
+        lambda V: (-V, -V / 2, -5.0, 0.0, 5.0),
+        0.5,
     ),
     "hinge": _Loss(
         lambda z: np.maximum(0, 1 - z),
         lambda t, V: np.clip((1 - t) / V, 0, 1),
-        lambda t, V: ((t < 1) & (t > 1 - V)) / V,
+        lambda f, V: ((f > 0) & (f < 1)) / V,
         lambda V: (1.0, 1.0 - V),
         1.0,
     ),
 }
 
 
-def _average(function, offset, scale, kinks):
-    """E function(offset + scale xi), with panels that end at the kinks."""
-    ends = [*np.linspace(-_REACH, _REACH, 25), *((kink - offset) / scale for kink in kinks)]
+def _nodes(offset, scale, kinks):
+    """Points t = offset + scale xi and weights of an average over xi, with panels that end at the kinks."""
+    ends = [*np.linspace(-_REACH, _REACH, 13), *((kink - offset) / scale for kink in kinks)]
     ends = np.unique(np.clip(ends, -_REACH, _REACH))
     half, centre = np.diff(ends)[:, None] / 2, (ends[1:] + ends[:-1])[:, None] / 2
-    xi = centre + half * _NODES
-    density = half * _WEIGHTS * np.exp(-(xi**2) / 2) / math.sqrt(2 * math.pi)
-    return float(np.sum(density * function(offset + scale * xi)))
+    xi, weights = (centre + half * _NODES).ravel(), (half * _WEIGHTS).ravel()
+    return offset + scale * xi, weights * np.exp(-(xi**2) / 2) / math.sqrt(2 * math.pi)
 
 
 def class_overlaps(law: ClassLaw, loss: str, sample_ratio: float, ridge: float) -> Overlaps:
@@ -147,14 +141,9 @@ def class_overlaps(law: ClassLaw, loss: str, sample_ratio: float, ridge: float) 
         m, scale = math.tanh(angle) * math.sqrt(spectrum.power * q), math.sqrt(q)
         found = np.zeros(3)
         for probability, share in law.classes:
-            place = (share * m, scale, kind.kinks(V))
-            found += probability * np.array(
-                [
-                    _average(lambda t: kind.stiffness(t, V), *place),
-                    _average(lambda t: kind.pull(t, V) ** 2, *place),
-                    share * _average(lambda t: kind.pull(t, V), *place),
-                ]
-            )
+            t, density = _nodes(share * m, scale, kind.kinks(V))
+            f = kind.pull(t, V)
+            found += probability * np.array([density @ kind.stiffness(f, V), density @ f**2, share * (density @ f)])
         return tuple(alpha * found)
 
     return logistic_overlaps(law.spectrum, sample_ratio, ridge, conjugates)
@@ -167,12 +156,7 @@ def class_errors(law: ClassLaw, loss: str, overlaps: Overlaps) -> Errors:
     errors = np.zeros(4)
     for probability, share in law.classes:
         mean = share * overlaps.m
-        errors += probability * np.array(
-            [
-                _average(lambda t: kind.value(t + V * kind.pull(t, V)), mean, scale, kind.kinks(V)),
-                _average(kind.value, mean, scale, kind.kinks(0.0)),
-                ndtr(-(mean + push) / scale),
-                ndtr(-mean / scale),
-            ]
-        )
+        t, density = _nodes(mean, scale, (*kind.kinks(V), *kind.kinks(0.0)))
+        training, test = (density @ kind.value(x) for x in (t + V * kind.pull(t, V), t))
+        errors += probability * np.array([training, test, ndtr(-(mean + push) / scale), ndtr(-mean / scale)])
     return Errors(*(float(error) for error in errors))

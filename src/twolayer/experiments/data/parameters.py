@@ -90,7 +90,7 @@ class DataSamples:
             raise ConfigError("features and labels are names in a file: leave them out for a dataset")
 
 
-LAWS = ("data", "classes", "labels", "one", "shuffled", "resampled")
+LAWS = ("data", "classes", "labels", "one", "shuffled")
 
 
 @task(
@@ -115,9 +115,7 @@ class DataLearning:
 
     A surrogate is a law that has some of the set's moments and nothing else of it: `classes` is one Gaussian a class,
     of a common covariance; `labels` one Gaussian for each of the two labels; `one` a single Gaussian, with labels that
-    are the sign of a linear field and noise; `shuffled` the set with its labels exchanged at random. `resampled` is the
-    law `labels` with moments that were measured anew from as many samples of it as the set has: what it differs by is
-    what so few samples do to a theory of measured moments.
+    are the sign of a linear field and noise; `shuffled` the set with its labels exchanged at random.
 
     Attributes:
         problem: what is learnt, and how, with labels `classes`.
@@ -128,7 +126,7 @@ class DataLearning:
     """
 
     problem: ConvexProblem
-    laws: tuple[Literal["data", "classes", "labels", "one", "shuffled", "resampled"], ...] = LAWS
+    laws: tuple[Literal["data", "classes", "labels", "one", "shuffled"], ...] = LAWS
     seeds: Several = 10
     test_samples: Count = 1000
     seed: Seed = 0

@@ -245,7 +245,8 @@ class ConvexProblem:
     result=Layout(
         {
             "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
-            "q m V_hat q_hat m_hat set_training_loss? set_test_loss?",
+            "q m V_hat q_hat m_hat set_training_loss? set_test_loss? resampled_test_loss? "
+            "resampled_class_error?",
             "sample_ratio ridge": "fresh_test_loss?",
         },
         labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
@@ -257,8 +258,9 @@ class Replica:
 
     Where the covariates are a set of samples, and the labels any that least squares fits to (`labels="linear"`), also
     its losses on samples that are drawn from the set with replacement, as `convex_learning` draws them. Where the
-    labels are `classes`, it is the theory of one Gaussian a class, of a common covariance; and for least squares also
-    that of fresh samples of the law that the set came from, which knows that the covariances are those of few samples.
+    labels are `classes`, it is the theory of one Gaussian a class, of a common covariance; and the same with the
+    moments of as many samples of that law as the set has (`resampled`), of which the difference is the bias of moments
+    of few samples, which least squares can do without (`fresh_test_loss`).
 
     Attributes:
         problem: what is learnt, and how.

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
 
 from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, mean_relative, pooled, z_score
 from twolayer.figures.evidence import Evidence
 
+BARS = ["#BBBBBB", "#BBBBBB", "#4477AA", "#EE6677", "#CCBB44"]
 COLOURS = {"square": "#4477AA", "logistic": "#EE6677", "hinge": "#228833"}
 ENOUGH = 0.1  # deviation of the logistic loss up to which theory is said to explain a data set
-LEFT = 0.06  # that least squares is off by, which knows no more than moments
+LEFT = 0.06  # that least squares is off by, seen at the quick scale
 ERROR_NAMES = {"class_error": "class error", "test_loss": "test loss"}
 # effect -> the laws whose difference it is
 EFFECTS = {
@@ -19,8 +21,8 @@ EFFECTS = {
     "mean of\neach label": ("labels", "one"),
     "classes within\na label": ("classes", "labels"),
     "beyond\nGaussians": ("data", "classes"),
-    "too few samples\nfor the moments": ("labels", "resampled"),
 }
+SMALL = "too few samples\nfor the moments"
 
 
 def errors_of(result: xr.Dataset, quantity: str, loss: str, law: str) -> xr.DataArray:
@@ -29,10 +31,9 @@ def errors_of(result: xr.Dataset, quantity: str, loss: str, law: str) -> xr.Data
 
 
 def corrected(r: Evidence, name: str, quantity: str, loss: str) -> xr.DataArray:
-    """Theory from measured moments, and what so few samples hide from it: the bias that measuring again shows."""
-    learning, theory = r[f"{name}_learning"], r[f"{name}_replica"][quantity].sel(loss=loss).isel(ridge=0)
-    first, again = (errors_of(learning, quantity, loss, law) for law in ("labels", "resampled"))
-    return theory + (first - again).mean("seed")
+    """Theory from measured moments, without the bias of moments of so few samples."""
+    theory = r[f"{name}_replica"].sel(loss=loss).isel(ridge=0)
+    return 2 * theory[quantity] - theory[f"resampled_{quantity}"]
 
 
 def departure(r: Evidence, name: str, quantity: str = "test_loss", loss: str = "logistic") -> xr.DataArray:
@@ -46,12 +47,15 @@ def draw_errors(axes: Axes, r: Evidence, name: str, quantity: str) -> None:
     theory, learning = r[f"{name}_replica"], r[f"{name}_learning"]
     for loss in learning.loss.values:
         curve = theory[quantity].sel(loss=loss).isel(ridge=0)
-        axes.plot(curve.sample_ratio, curve, color=COLOURS[loss], linewidth=0.9)
+        axes.plot(curve.sample_ratio, curve, ":", color=COLOURS[loss], linewidth=0.9)
+        axes.plot(curve.sample_ratio, corrected(r, name, quantity, loss), color=COLOURS[loss], linewidth=0.9)
         samples = errors_of(learning, quantity, loss, "data")
         error = samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
         style = {"fmt": "o", "markersize": 3, "color": COLOURS[loss], "label": str(loss)}
         axes.errorbar(samples.sample_ratio, samples.mean("seed"), error, **style)
     axes.set(xscale="log", xlabel="training samples / features", ylabel=ERROR_NAMES[quantity])
+    axes.set_xticks(learning.sample_ratio.values, [f"{ratio:g}" for ratio in learning.sample_ratio.values])
+    axes.xaxis.set_minor_locator(NullLocator())
 
 
 def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss", loss: str = "logistic") -> None:
@@ -64,8 +68,13 @@ def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss"
     ]
     means = [float(gap.mean()) for gap in gaps]
     sems = [float(gap.std(ddof=1)) / np.sqrt(gap.sizes["seed"]) for gap in gaps]
-    axes.barh(names, means, xerr=sems, color=["#BBBBBB", "#BBBBBB", "#4477AA", "#EE6677", "#CCBB44"])
+    theory = r[f"{name}_replica"][quantity].sel(loss=loss).isel(ridge=0)
+    few = float((corrected(r, name, quantity, loss) - theory).mean())
+    axes.barh([*names, SMALL], [*means, few], xerr=[*sems, 0], color=BARS)
     axes.axvline(0, color="black", linewidth=0.6)
+    axes.set_xscale("symlog", linthresh=0.03)
+    axes.set_xticks([-0.1, 0, 0.1], ["-0.1", "0", "0.1"])
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.invert_yaxis()
     axes.tick_params(axis="y", labelsize=7)
     axes.set_xlabel(f"change of the {ERROR_NAMES[quantity]}, {loss}")

@@ -27,7 +27,7 @@ def draw(r: Evidence) -> Figure:
     figure, panels = plt.subplots(2, 3, figsize=(10, 5.4))
     for axes, quantity in zip(panels[0], ("class_error", "test_loss"), strict=False):
         draw_errors(axes, r, "own", quantity)
-    panels[0, 0].legend(title="data (marks), theory (lines)", fontsize=7, title_fontsize=7)
+    panels[0, 0].legend(title="data (marks), theory (lines;\ndots: moments as measured)", fontsize=7, title_fontsize=7)
     draw_effects(panels[0, 2], r, "own")
     _online(panels[1, 0], r, "pmse", "pmse of online SGD")
     _online(panels[1, 1], r, "class_error", "class error of online SGD")
@@ -48,7 +48,7 @@ def _online(axes: Axes, r: Evidence, quantity: str, name: str) -> None:
     for run, colour, label in (
         ("own_sgd", DATA, "data"),
         ("own_twin", TWIN, "twin"),
-        ("own_one_sgd", ONE, "data, other start"),
+        ("own_one_sgd", ONE, "data, from the dashed start"),
     ):
         points(axes, after_start(r[run])[quantity], "seed", colour, label)
     axes.set(xscale="log", xlabel="time $t$ = samples / $N$", ylabel=name)
