@@ -7,11 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
+from scipy.special import erf
 
 import twolayer as tl
 from twolayer.errors import ConfigError, DataError
 from twolayer.model.labelled_sets import LabelledSet
+from twolayer.model.learning import Learning
+from twolayer.model.networks import Network
 from twolayer.results.covariates import dataset_set
+from twolayer.simulation.set_sgd import set_sgd
 from twolayer.simulation.set_surrogates import resampled, surrogate
 
 PROBLEM = {"sample_ratios": [1, 2], "ridges": [0.1], "losses": ["square", "logistic"], "labels": "classes"}
@@ -202,17 +206,21 @@ def test_pure_noise_explains_nothing():
     assert abs(np.mean(found)) < 5 * np.std(found, ddof=1) / math.sqrt(20)
 
 
-def test_few_samples_look_easier_than_they_are(gaussians):
-    """Measured anew, the classes lie farther apart, by what chance adds."""
+def test_few_samples_look_easier_than_they_are():
+    """Measured anew from n samples of d features, the labels are explained by (1 - R^2) d / n more."""
+    rng = np.random.default_rng(8)
+    labels = np.repeat([1.0, -1.0], 200)
+    features = (rng.standard_normal((400, 80)) + 0.1 * labels[:, None]).astype(np.float32)
+    features -= features.mean(axis=0)
+    few = LabelledSet(features, labels, labels, features.T.astype(float) @ features / 400)
 
-    def separation(data):
+    def explained(data):
         return data.correlation @ np.linalg.solve(data.Omega, data.correlation)
 
-    features = gaussians.features[:400]
-    labels, Omega = gaussians.labels[:400], features.T.astype(float) @ features / 400
-    few = LabelledSet(features, labels, gaussians.classes[:400], Omega)
-    again = [separation(resampled(few, rng)) for rng in np.random.default_rng(0).spawn(50)]
-    assert np.mean(again) - separation(few) > 2 * np.std(again, ddof=1) / math.sqrt(50)
+    again = np.array([explained(resampled(few, stream)) for stream in rng.spawn(20)]) - explained(few)
+    error = again.std(ddof=1) / math.sqrt(20)
+    assert again.mean() == pytest.approx((1 - explained(few)) * 80 / 400, abs=5 * error)
+    assert again.mean() > 10 * error
 
 
 def test_theory_of_gaussians_explains_gaussians():
@@ -244,6 +252,26 @@ def test_sgd_follows_the_equations_where_the_set_is_gaussian():
     assert abs(float(gap.mean())) < 5 * float(gap.std(ddof=1)) / math.sqrt(20)
     assert float(gap.std(ddof=1)) / math.sqrt(20) < 0.01
     assert float(runs.kurtosis.mean()) < 2 * float(runs.floor_kurtosis.mean()) + 0.02
+
+
+def test_steps_are_those_of_the_rule():
+    rng = np.random.default_rng(0)
+    inputs, labels = rng.standard_normal((5, 6)), np.array([1.0, -1, 1, 1, -1])
+    W, v, rate, decay = rng.standard_normal((2, 6)), rng.standard_normal(2), 0.4, 0.1
+    start = Network(W.copy(), v.copy(), "erf")
+    path = set_sgd((inputs, labels), (inputs, labels), start, Learning(rate, decay), times=np.array([0, 5 / 6]))
+    for x, y in zip(inputs, labels, strict=True):
+        fields = W @ x / math.sqrt(6)
+        error = y - v @ erf(fields / math.sqrt(2))
+        slope = math.sqrt(2 / math.pi) * np.exp(-(fields**2) / 2)
+        step = rate / math.sqrt(6) * error * (v * slope)[:, None] * x
+        v = (1 - rate * decay / 6) * v + rate / 6 * error * erf(fields / math.sqrt(2))
+        W = (1 - rate * decay / 6) * W + step
+    np.testing.assert_allclose(path.end.W, W, rtol=1e-10)
+    np.testing.assert_allclose(path.end.v, v, rtol=1e-10)
+    outputs = erf(inputs @ W.T / math.sqrt(12)) @ v
+    assert path.pmse[-1] == pytest.approx(np.mean((labels - outputs) ** 2) / 2)
+    assert path.class_error[-1] == np.mean(outputs * labels < 0)
 
 
 def test_samples_come_once():

@@ -56,7 +56,7 @@ def _classes(problem, covariates):
     """One Gaussian for each of two labels; and the same with moments of as many samples of that law as the set has."""
     data, axes = dataset_set(covariates), axes_of(problem)
     rng = np.random.default_rng(_RESAMPLING_SEED)
-    sets = [data, *(resampled(data, stream) for stream in rng.spawn(_RESAMPLINGS))]
+    sets = itertools.chain([data], (resampled(data, stream) for stream in rng.spawn(_RESAMPLINGS)))  # one at a time
     laws = [class_law(one.correlation, one.Omega, one.positive) for one in sets]
 
     def solve(loss, sample_ratio, ridge):
