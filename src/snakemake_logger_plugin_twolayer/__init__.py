@@ -12,6 +12,8 @@ from pathlib import Path
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from twolayer.pipeline.words import duration
+
 _EVERY = 30  # seconds between two lines of progress, where there is no figure to tell of
 _LAST_LINES = 12  # of the log of a job that failed
 
@@ -73,8 +75,8 @@ class LogHandler(LogHandlerBase):
 
     def _state(self):
         passed = time.monotonic() - self._start
-        left = f", about {_minutes(passed * (self._total - self._done) / self._done)} left" if self._done > 9 else ""
-        return f"{self._done} of {self._total} jobs in {_minutes(passed)}{left}"
+        left = f", about {duration(passed * (self._total - self._done) / self._done)} left" if self._done > 9 else ""
+        return f"{self._done} of {self._total} jobs in {duration(passed)}{left}"
 
     def _print(self, text):
         self._told = time.monotonic()
@@ -97,7 +99,3 @@ def _verdict(job):
         return tally.sentence(name, verdicts.read(path).verdicts)
     except TwolayerError as error:
         return f"{name}: {error}"
-
-
-def _minutes(seconds):
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -7,18 +7,11 @@ import sys
 from pathlib import Path
 
 from twolayer.pipeline import cluster, recovery, warm
-from twolayer.pipeline.catalogue import (
-    DOWNLOADED_IMAGES,
-    FIGURE_FOLDERS,
-    SCALES,
-    Catalogue,
-    duration,
-    memory,
-    own_files,
-)
+from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, memory, own_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.rehearsal import rehearse_once
+from twolayer.pipeline.words import duration
 from twolayer.experiments import TASKS
 
 
@@ -80,8 +73,8 @@ def run_arguments(wildcards):
 def no_gpu_warning(runs, cores):
     """What to know before a day of work that a GPU would do in an hour."""
     jobs = min(cores, len(runs))
-    here = duration(max(sum(run.minutes for run in runs) / jobs, *(run.minutes for run in runs)))
-    on_gpu = duration(sum(run.gpu_minutes for run in runs))
+    here = duration(60 * max(sum(run.minutes for run in runs) / jobs, *(run.minutes for run in runs)))
+    on_gpu = duration(60 * sum(run.gpu_minutes for run in runs))
     return (
         f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with {jobs} at "
         f"a time, about {on_gpu} on a GPU. figures/quick/ has the same figures in a minute, and "

@@ -280,11 +280,6 @@ def memory(mem_mb: int, attempt: int) -> int:
     return math.ceil((_OVERHEAD + _MARGIN * mem_mb) * attempt)
 
 
-def duration(minutes: float) -> str:
-    """Minutes in words, or hours where it is many."""
-    return f"{minutes:.1f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
-
-
 def _data_root(settings, environment):
     named, source = settings.get("data_root"), "data_root in config/config.yaml"
     if environment.get("TWOLAYER_DATA"):

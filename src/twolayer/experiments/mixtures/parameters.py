@@ -155,6 +155,7 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
             "sigma unit": "v",
             "closed_sigma": "closed_pmse? closed_pmse_sem? closed_class_error? closed_class_error_sem?",
             "closed_sigma seed": "simulated_pmse? simulated_class_error?",
+            "": "input_dimension?",
         },
         labels={"closed_sigma": "simulated_sigma"},
     ),

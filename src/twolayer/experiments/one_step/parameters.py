@@ -338,6 +338,20 @@ class ImageAxes:
             raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
 
 
+@checked
+class _ImageTrials:
+    """What networks on generated images, and their theory, have in common; those say what each is."""
+
+    samples: Several
+    axes: ImageAxes
+    seeds: Several = 10
+    seed: Seed = 0
+    keep_means: bool = False
+    width: Positive = 1.0
+    step_exponent: Exponent = 0.0
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
+
+
 @task(
     "image_sweep",
     inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
@@ -352,7 +366,7 @@ class ImageAxes:
     ),
 )
 @checked
-class ImageSweep:
+class ImageSweep(_ImageTrials):
     """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models.
 
     The images are scaled to a total variance of n, and the noise has as much.
@@ -369,15 +383,7 @@ class ImageSweep:
         seed: of everything.
     """
 
-    samples: Several
-    axes: ImageAxes
-    seeds: Several = 10
-    seed: Seed = 0
-    keep_means: bool = False
-    width: Positive = 1.0
-    step_exponent: Exponent = 0.0
     ridge: NonNegative = 1e-4
-    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     degree: Count = 4
     nodes: Count | None = 100
     draws: Literal["fresh", "shared"] = "fresh"
@@ -395,7 +401,7 @@ class ImageSweep:
     ),
 )
 @checked
-class ImageTheory:
+class ImageTheory(_ImageTrials):
     """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer.
 
     The features count through their second moments, and those with the labels, over a set of images. Second layers see
@@ -407,15 +413,7 @@ class ImageTheory:
         seed: of everything.
     """
 
-    samples: Several
-    axes: ImageAxes
-    seeds: Several = 10
-    seed: Seed = 0
-    keep_means: bool = False
-    width: Positive = 1.0
-    step_exponent: Exponent = 0.0
     ridge: Positive = 1e-4
-    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     images: Several = 3000
 
     def __post_init__(self):

@@ -9,12 +9,13 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
-from twolayer.figures.onestep.panels import COLOURS, legend, letters, panel, readings
+from twolayer.figures.onestep.panels import COLOURS, legend, panel, readings
+from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
     """Error against the alignment of the components, their ratio, and the rank of their spikes."""
-    figure, panels = plt.subplots(1, 3, figsize=(8.4, 3.4))
+    figure, panels = plt.subplots(1, 3, figsize=(PAGE, 3.4))
     alignment, ratio, rank = panels
     panel(alignment, r["alignment"], theory=r["theory_alignment"])
     panel(ratio, r["ratio"], theory=r["theory_ratio"], replay=r["ratio_published"], published=r["published_ratio"])
@@ -24,11 +25,10 @@ def draw(r: Evidence) -> Figure:
             for activation in r[name].activation.values:
                 published = r[f"published_{name}"].sel(activation=activation)
                 readings(axes, published, name, COLOURS[activation])
-    letters(panels)
     legend(figure, ratio)
     trials = {name: r[name].sizes["seed"] for name in ("alignment", "ratio", "rank")}
     n, m = int(r["rank"].input_dimension), int(r["rank"].samples)
-    figure.suptitle(f"$n = {n}$, $m = {m}$; {', '.join(map(str, trials.values()))} trials", fontsize=8)
+    figure.suptitle(f"$n = {n}$, $m = {m}$; {', '.join(map(str, trials.values()))} trials")
     return figure
 
 

@@ -9,12 +9,13 @@ from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, falling, z_
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images, shapes
 from twolayer.figures.onestep.generated_images import STRICT, WIDE_MODEL
-from twolayer.figures.onestep.panels import legend, letters, panel
+from twolayer.figures.onestep.panels import legend, panel
+from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
     """Error on generated images, against the width and against the step."""
-    figure, (width, step) = plt.subplots(1, 2, figsize=(7.2, 3.4))
+    figure, (width, step) = plt.subplots(1, 2, figsize=(PAGE, 3.4))
     panel(
         width, r["tops"], theory=r["theory_tops"], published=generated_images.readings_at_its_size(r, "published_tops")
     )
@@ -22,9 +23,8 @@ def draw(r: Evidence) -> Figure:
     panel(step, r["tops_step"], theory=r["theory_tops_step"], published=published, hermite=False)
     width.set_title(r"$\eta = 1$")
     step.set_title("$k = m$")
-    letters((width, step))
     legend(figure, width, columns=3)
-    figure.suptitle(generated_images.caption(r["tops"]), fontsize=8)
+    figure.suptitle(generated_images.caption(r["tops"]))
     return figure
 
 
