@@ -300,8 +300,8 @@ def image_sweep(
     keep_means: bool = False,
     width: float = 1.0,
     step_exponent: float = 0.0,
-    ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
+    ridge: float = 0.0001,
     degree: int = 4,
     nodes: int | None = 100,
     draws: Literal["fresh", "shared"] = "fresh",
@@ -319,8 +319,8 @@ def image_theory(
     keep_means: bool = False,
     width: float = 1.0,
     step_exponent: float = 0.0,
-    ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
+    ridge: float = 0.0001,
     images: int = 3000,
 ) -> xr.Dataset:
     """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer."""
