@@ -15,7 +15,7 @@ from twolayer.figures.onestep.panels import COLOURS, legend, letters, panel, rea
 def draw(r: Evidence) -> Figure:
     """Error against alignment and ratio of the components and the rank of their spikes, and the class error."""
     figure, panels = plt.subplots(2, 2, figsize=(7.2, 5.6))
-    panels = alignment, ratio, rank, classes = panels.flat
+    alignment, ratio, rank, classes = panels.flat
     panel(alignment, r["alignment"], theory=r["theory_alignment"])
     panel(ratio, r["ratio"], theory=r["theory_ratio"], replay=r["ratio_published"], published=r["published_ratio"])
     panel(rank, r["rank"], theory=r["theory_rank"])
@@ -25,7 +25,7 @@ def draw(r: Evidence) -> Figure:
             for activation in r[name].activation.values:
                 published = r[f"published_{name}"].sel(activation=activation)
                 readings(axes, published, name, COLOURS[activation])
-    letters(panels)
+    letters(panels.flat)
     legend(figure, ratio)
     trials = {name: r[name].sizes["seed"] for name in ("alignment", "ratio", "rank")}
     n, m = int(r["rank"].input_dimension), int(r["rank"].samples)
