@@ -78,7 +78,7 @@ def test_a_warning_where_a_gpu_is_missing(project):
     minutes = {"paper": 600, "gpu": 6, "quick": 0.1}
     project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"].update(minutes=minutes))
     listed = project.run("twolayer", "list").stdout.splitlines()
-    assert [line.split()[4:8] for line in listed[1:]] == [["5", "h", "6.2", "min"], ["0.2", "min", "0.2", "min"]]
+    assert [line.split()[4:8] for line in listed[1:]] == [["5", "h", "6.2", "min"], ["15", "s", "15", "s"]]
     asked = project.snakemake("results/paper/gmm/online_sgd/sgd.nc")
     assert asked.returncode == 0, asked.stderr
     assert "no GPU, and 1 of the jobs are made for one: about 10 h here" in asked.stderr

@@ -71,9 +71,9 @@ def folder(board):
 
 
 def test_what_is_wrong(board):
-    failed, unchecked = scoreboard.faults(board[1], "quick")
+    failed, unchecked = scoreboard.faults(scoreboard.judged(board[1], "quick"))
     assert failed.startswith("failed: fig2: fail            equations against simulation")
-    assert scoreboard.summary(board[1], "quick").splitlines()[:3] == [
+    assert scoreboard.summary(scoreboard.judged(board[1], "quick"), "quick").splitlines()[:3] == [
         "3 figures at the quick scale: 1 pass, 1 fail, 1 unchecked",
         "published numbers: 0 checks pass, 0 fail, 0 do not apply at this scale",
         "theory with simulation: 2 checks pass, 0 fail, 2 do not apply at this scale",

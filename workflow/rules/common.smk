@@ -1,5 +1,6 @@
 # What the rules ask of the catalogue. The configuration is checked here, before there is a DAG.
 
+import inspect
 import json
 import math
 import shutil
@@ -7,14 +8,15 @@ import sys
 from pathlib import Path
 
 from twolayer.pipeline import cluster, recovery, warm
-from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, duration, memory
+from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, memory, own_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.rehearsal import rehearse_once
+from twolayer.pipeline.words import duration
 from twolayer.experiments import TASKS
 
 
-def own_files(paths):
+def project_files(paths):
     """Paths of files of the package, relative to the project where they lie in it."""
     root = Path(workflow.basedir)
     return [str(path.relative_to(root) if path.is_relative_to(root) else path) for path in paths]
@@ -30,12 +32,18 @@ except TwolayerError as error:
 # A profile says by one name, `runs`, how many of a group that do not need each other travel together.
 workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
 FEW_JOBS = 3  # that are not worth the six seconds in which a warm process loads
-TEMPLATES = own_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
+TEMPLATES = project_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
 
 def sources(*modules):
     """Files of the package that these modules are made of."""
-    return own_files(module_files(*modules))
+    return project_files(module_files(*modules))
+
+
+def quick_to_ask(function):
+    """Keep the signature of a function of the wildcards, for which Snakemake asks many times a job."""
+    function.__signature__ = inspect.signature(function)
+    return function
 
 
 def run_of(wildcards):
@@ -51,6 +59,7 @@ def asked(question, *arguments):
         sys.exit(f"error: {error}")
 
 
+@quick_to_ask
 def run_inputs(wildcards):
     """Results and image files that a run reads."""
     run = run_of(wildcards)
@@ -58,9 +67,10 @@ def run_inputs(wildcards):
     images = (
         {"images": asked(CATALOGUE.image_files, run.scale, run.images, TASKS[run.task].images)} if run.images else {}
     )
-    return results | images
+    return results | images | ({"files": asked(own_files, run)} if run.files else {})
 
 
+@quick_to_ask
 def run_arguments(wildcards):
     """The same for the command line, which takes a folder of images."""
     run = run_of(wildcards)
@@ -72,8 +82,8 @@ def run_arguments(wildcards):
 def no_gpu_warning(runs, cores):
     """What to know before a day of work that a GPU would do in an hour."""
     jobs = min(cores, len(runs))
-    here = duration(max(sum(run.minutes for run in runs) / jobs, *(run.minutes for run in runs)))
-    on_gpu = duration(sum(run.gpu_minutes for run in runs))
+    here = duration(60 * max(sum(run.minutes for run in runs) / jobs, *(run.minutes for run in runs)))
+    on_gpu = duration(60 * sum(run.gpu_minutes for run in runs))
     return (
         f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with {jobs} at "
         f"a time, about {on_gpu} on a GPU. figures/quick/ has the same figures in a minute, and "
@@ -82,11 +92,31 @@ def no_gpu_warning(runs, cores):
     )
 
 
+@quick_to_ask
+def run_json(wildcards):
+    """The parameters of a run."""
+    return run_of(wildcards).params
+
+
+@quick_to_ask
+def run_threads(wildcards):
+    """Threads that a run may use."""
+    return run_of(wildcards).threads
+
+
+@quick_to_ask
+def run_memory(wildcards, attempt):
+    """Megabytes to ask a cluster for."""
+    return memory(run_of(wildcards).mem_mb, attempt)
+
+
+@quick_to_ask
 def gpus(wildcards):
     """GPUs to ask a cluster for."""
     return int(run_of(wildcards).gpu_minutes is not None)
 
 
+@quick_to_ask
 def time_limit(wildcards, attempt):
     """Minutes after which a cluster may end the job: ample, since it may be a slow one."""
     run = run_of(wildcards)
@@ -98,14 +128,15 @@ def travelling():
     return not workflow.local_exec or workflow.remote_exec
 
 
+@quick_to_ask
 def run_group(wildcards):
     """The runs that a run travels to a cluster with."""
-    return CATALOGUE.groups.get(run_of(wildcards).path) if travelling() else None
+    return CATALOGUE.groups.get(run_of(wildcards).path)
 
 
 def drawing_group(wildcards):
     """A figure's verdict and its drawing travel together."""
-    return f"draw_{wildcards.figure}" if travelling() else None
+    return f"draw_{wildcards.figure}"
 
 
 def drawing_memory(wildcards, attempt):

@@ -9,7 +9,8 @@ along which the other extends, they are compared there. Its kind says how:
     mean_relative  the mean of |measured - target| / |target| over the points is at most the tolerance
     spread         the same mean is at most that of two standard deviations over seeds, in units of the target
     pooled         every seed gives one number, its mean of (measured - target) / |target| over the points; the mean of
-                   these numbers is at most what chance exceeds with probability `CHANCE`, by Student's distribution
+                   these numbers is at most what chance exceeds with probability `CHANCE`, by Student's distribution,
+                   and what is stated
     reading        largest |measured - target| is at most the tolerance in units of the error of reading the target
     at_most        largest measured - target is at most the tolerance
     falling        from one point to the next along a coordinate, measured rises by at most the tolerance
@@ -175,17 +176,22 @@ def spread(measured: Values, target: Values, title: str, *, source: str, compare
     return _verdict("spread", judge, measured, target, title, source, compared)
 
 
-def pooled(measured: Values, target: Values, title: str, *, source: str, compared: str = THEORY) -> Verdict:
+def pooled(
+    measured: Values, target: Values, title: str, *, source: str, compared: str = THEORY, stated: Values = 0.0
+) -> Verdict:
     """Agreement on average over the points within the standard error of that average, which more seeds make smaller.
 
     A target without seeds counts with the mean of its errors, as if they were the same at all points.
+
+    Args:
+        stated: error of the target that is known from elsewhere, relative to it.
     """
 
     def judge(one, other):
         scale = _common_scale(one, other)
         gap = _difference(_averaged(one, scale), _averaged(other, scale))
         error = float(gap.error) or np.nan  # what has no error tests nothing
-        tolerance = float(student_t.isf(CHANCE / 2, gap.freedom)) * error + float(gap.reading)
+        tolerance = float(student_t.isf(CHANCE / 2, gap.freedom)) * error + float(gap.reading) + float(stated)
         deviation = np.sign(gap.value) * (one.value - other.value) / scale
         return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), mean=True)
 

@@ -4,7 +4,9 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 
-SIMULATION, CHAIN = "#4477AA", "#CCBB44"
+from twolayer.figures.style import BLUE, YELLOW
+
+SIMULATION, CHAIN = BLUE, YELLOW
 ERRORS = {"pmse": "pmse", "class_error": "class error"}  # of a classifier, and their names
 
 

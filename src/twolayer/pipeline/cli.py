@@ -20,8 +20,9 @@ from twolayer.compiled import fingerprint, guard_cache
 from twolayer.errors import ConfigError, TwolayerError, known
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, duration
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
 from twolayer.pipeline.dependencies import module_files
+from twolayer.pipeline.words import duration
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -134,7 +135,7 @@ def _run(options):
     from twolayer import io
 
     io.check_writable(options.output)
-    inputs = _inputs(options.input, task, io)
+    inputs = _inputs(options.input, task, config, io)
     if task.resumes:
         from twolayer.checkpoint import Checkpoint
 
@@ -184,12 +185,12 @@ def _json(text):
         raise ConfigError(f"--params is not valid JSON: {str(error)[:200]}") from None
 
 
-def _inputs(arguments, task, io):
+def _inputs(arguments, task, config, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
     if len(given) < len(arguments):
         raise ConfigError(f"--input names {shown(arguments)}: give each input once")
     readers = {role: partial(io.read, task=makers) for role, makers in task.inputs.items()}
-    readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.images else {})
+    readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.image_set(config) else {})
     required = {name for name in readers if not name.endswith("?")}
     readers = {name.rstrip("?"): read for name, read in readers.items()}
     if not required <= given.keys() <= readers.keys():
@@ -205,7 +206,7 @@ def _list(options):
     for name, figure in catalogue.figures.items():
         for scale in SCALES:
             runs = catalogue.upstream(catalogue.figure_runs(name, scale))
-            here, on_gpu = (duration(catalogue.minutes(name, scale, gpu)) for gpu in (False, True))
+            here, on_gpu = (duration(60 * catalogue.minutes(name, scale, gpu)) for gpu in (False, True))
             print(f"{name:8} {figure.study:8} {scale:6} {len(runs):4} {here:>8} {on_gpu:>8}  {figure.title}")
     return 0
 
@@ -234,8 +235,9 @@ def _scoreboard(options):
 
     catalogue = Catalogue.load(Catalogue.find_root())
     if options.check:
-        faults = scoreboard.faults(catalogue, options.scale)
-        print(scoreboard.summary(catalogue, options.scale))
+        judged = scoreboard.judged(catalogue, options.scale)
+        faults = scoreboard.faults(judged)
+        print(scoreboard.summary(judged, options.scale))
         for line in faults:
             print(line, file=sys.stderr)
         return int(bool(faults))

@@ -3,22 +3,20 @@
 import os
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 
-import matplotlib.pyplot as plt
-import scienceplots  # noqa: F401, registers the style
 from matplotlib.animation import PillowWriter
 from matplotlib.figure import Figure as Drawing
 
 from twolayer import io
+from twolayer.figures import style
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, FigureEntry
+from twolayer.pipeline.scales import reduced
 from twolayer.pipeline.scoreboard import verdict_table
 
-plt.style.use(["science", "no-latex", "bright"])
-plt.rcParams.update({"figure.dpi": 100, "savefig.bbox": "standard", "figure.constrained_layout.use": True})
+style.use()
 
 _THUMBNAIL_DPI = 85  # 41 of them make a page of under 5 MB
 _ANIMATION_DPI = 110
@@ -34,8 +32,8 @@ class Page:
         verdicts: outcome of the figure's checks.
     """
 
+    catalogue: Catalogue
     figure: FigureEntry
-    root: Path
     evidence: Evidence
     verdicts: list[Verdict]
 
@@ -50,23 +48,27 @@ class Page:
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
         evidence = verdicts.open_evidence(catalogue, name, scale)
-        return cls(catalogue.figure(name), root, evidence, verdicts.read(verdicts.path_of(root, name, scale)).verdicts)
+        judged = verdicts.read(verdicts.path_of(root, name, scale)).verdicts
+        return cls(catalogue, catalogue.figure(name), evidence, judged)
 
     def draw(self) -> Drawing:
         """Draw the figure; write the PDF, the same bytes for the same drawing, and a thumbnail for the scoreboard."""
         drawing = verdicts.module_function(self.figure, "draw")(self.evidence)
-        name, scale = self.figure.name, self.evidence.scale
-        with io.replacing(self.root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
+        name, scale, root = self.figure.name, self.evidence.scale, self.catalogue.root
+        if scale == "quick":
+            style.caption(drawing, reduced(self.catalogue, name))
+        style.letter_panels(drawing)
+        with io.replacing(root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
             drawing.savefig(path, format="pdf", metadata={"CreationDate": None})
         thumbnail = BytesIO()
         drawing.savefig(thumbnail, format="png", dpi=_THUMBNAIL_DPI, metadata={"Software": None})
-        io.write_sealed(thumbnail.getvalue(), self.root / "results" / scale / "thumbnails" / f"{name}.png")
+        io.write_sealed(thumbnail.getvalue(), root / "results" / scale / "thumbnails" / f"{name}.png")
         return drawing
 
     def animate(self, name: str) -> None:
         """Draw an animation of this figure and write it as GIF."""
         animation = verdicts.module_function(self.figure, self.figure.animation_function(name))(self.evidence)
-        with io.replacing(self.root / FIGURE_FOLDERS[self.evidence.scale] / f"{name}.gif") as path:
+        with io.replacing(self.catalogue.root / FIGURE_FOLDERS[self.evidence.scale] / f"{name}.gif") as path:
             animation.save(path, writer=PillowWriter(fps=_FRAMES_PER_SECOND), dpi=_ANIMATION_DPI)
 
     def table(self) -> "VerdictTable":

@@ -71,18 +71,17 @@ def rehearse_once(catalogue: Catalogue) -> None:
     rehearse(catalogue, [figure for name, figure in catalogue.figures.items() if states[name] not in known])
     if known != set(states.values()):
         note.parent.mkdir(exist_ok=True)
-        note.write_text("\n".join(state for state in states.values() if not state.startswith("unreadable")))
+        note.write_text("\n".join(filter(None, states.values())))
 
 
-def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str:
-    """What the checks of a figure, and the outlines that they judge, are made of; of a figure without a module that can
-    be read, nothing that is ever known."""
+def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
+    """What the checks of a figure, and the outlines that they judge, are made of; None where no module can be read."""
     files = [catalogue.root / "config" / f"{name}.yaml" for name in ("config", figure.study)]
     files += [catalogue.root / reference["file"] for reference in figure.references.values()]
     try:
         return _digest([*files, *module_files(figure.module)], common + figure.name)
     except (OSError, SyntaxError):
-        return f"unreadable-{figure.name}"
+        return None
 
 
 def _digest(files: Iterable[Path], more: str = "") -> str:

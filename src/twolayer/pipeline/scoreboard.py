@@ -12,9 +12,10 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from twolayer import io
 from twolayer.figures.checks import COMPARED, FAIL, PASS, Verdict
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry, duration
+from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry
 from twolayer.pipeline.provenance import Provenance
-from twolayer.pipeline.tally import UNCHECKED, Count, Tally, sentence, sharpest, used
+from twolayer.pipeline.tally import UNCHECKED, Tally, sentence, sharpest, statuses, used
+from twolayer.pipeline.words import duration
 from twolayer.seals import unsealed
 
 _TEMPLATES = Environment(
@@ -25,7 +26,7 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.filters |= {
     "used": used,
-    "time": lambda seconds: f"{seconds:.0f} s" if seconds < 60 else duration(seconds / 60),
+    "duration": duration,
 }
 
 
@@ -74,7 +75,7 @@ def write(catalogue: Catalogue, scale: str, folder: Path) -> None:
         sorts=COMPARED,
         studies=[study for study in catalogue.studies if any(entry.figure.study == study for entry in entries)],
         sums=[*total.sorts.items(), ("all", total.all)],
-        figures=_statuses(entries),
+        figures=statuses(entry.tally for entry in entries),
         up="/".join(".." for _ in Path(FIGURE_FOLDERS[scale]).parts),
     )
     io.write_text(page, folder / "scoreboard.html")
@@ -90,24 +91,32 @@ def thumbnail(path: Path) -> bytes:
     return unsealed(io.read_bytes(path, "thumbnail"), f"thumbnail {path}", "delete it, and make the figure anew")
 
 
-def faults(catalogue: Catalogue, scale: str) -> list[str]:
+def judged(catalogue: Catalogue, scale: str) -> dict[str, list[Verdict]]:
+    """The verdicts of all figures of a scale.
+
+    Raises:
+        ResultError: a figure of that scale has not been made yet.
+    """
+    return {name: verdicts.read(verdicts.path_of(catalogue.root, name, scale)).verdicts for name in catalogue.figures}
+
+
+def faults(figures: dict[str, list[Verdict]]) -> list[str]:
     """One line for each check that failed, and for each figure none of whose checks applied."""
     lines = []
-    for name, judged in _judged(catalogue, scale).items():
-        lines += [f"failed: {name}: {verdicts.describe(verdict)}" for verdict in judged if verdict.status == FAIL]
-        lines += [sentence(name, judged)] if Tally.of(judged).status == UNCHECKED else []
+    for name, checks in figures.items():
+        lines += [f"failed: {name}: {verdicts.describe(verdict)}" for verdict in checks if verdict.status == FAIL]
+        lines += [sentence(name, checks)] if Tally.of(checks).status == UNCHECKED else []
     return lines
 
 
-def summary(catalogue: Catalogue, scale: str) -> str:
+def summary(figures: dict[str, list[Verdict]], scale: str) -> str:
     """All figures of a scale in a line a sort of checks, and where to see them."""
-    judged = _judged(catalogue, scale)
-    statuses = [Tally.of(figure).status for figure in judged.values()]
-    total = Tally.of([verdict for figure in judged.values() for verdict in figure])
-    lines = [f"{statuses.count(status)} {status}" for status in dict.fromkeys([PASS, *sorted(statuses)])]
+    counts = statuses(Tally.of(checks) for checks in figures.values())
+    total = Tally.of([verdict for checks in figures.values() for verdict in checks])
     return "\n".join(
         [
-            f"{len(judged)} figures at the {scale} scale: {', '.join(lines)}",
+            f"{len(figures)} figures at the {scale} scale: "
+            + ", ".join(f"{number} {status}" for status, number in counts.items() if number or status == PASS),
             *(
                 f"{sort}: {count.passed} checks pass, {count.failed} fail, {count.absent} do not apply at this scale"
                 for sort, count in total.sorts.items()
@@ -115,10 +124,6 @@ def summary(catalogue: Catalogue, scale: str) -> str:
             f"see {FIGURE_FOLDERS[scale]}/scoreboard.html",
         ]
     )
-
-
-def _judged(catalogue, scale):
-    return {name: verdicts.read(verdicts.path_of(catalogue.root, name, scale)).verdicts for name in catalogue.figures}
 
 
 def _entry(catalogue, figure, scale):
@@ -132,11 +137,6 @@ def _other(catalogue, figure, scale):
     (other,) = set(SCALES) - {scale}
     path = verdicts.path_of(catalogue.root, figure.name, other)
     return (other, Tally.of(verdicts.read(path).verdicts).status) if path.exists() else None
-
-
-def _statuses(entries):
-    statuses = [entry.tally.status for entry in entries]
-    return Count(statuses.count(PASS), statuses.count(FAIL), statuses.count(UNCHECKED))
 
 
 def _csv(entries):

@@ -46,6 +46,12 @@ class Tally:
         return FAIL if self.all.failed else PASS if self.all.passed else UNCHECKED
 
 
+def statuses(tallies: Iterable[Tally]) -> dict[str, int]:
+    """How many figures, of which these are the sums, pass, fail, and are unchecked."""
+    each = [tally.status for tally in tallies]
+    return {status: each.count(status) for status in (PASS, FAIL, UNCHECKED)}
+
+
 def sharpest(judged: list[Verdict]) -> Verdict | None:
     """The check that would have noticed the smallest relative error of theory or simulation, of those that passed: one
     against published numbers, or of the two with each other; None where there is none."""

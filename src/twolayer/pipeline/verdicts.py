@@ -130,7 +130,7 @@ def read(path: Path) -> Judgement:
         content = json.loads(body)
         made = {name: tuple(value) if isinstance(value, list) else value for name, value in content["made"].items()}
         return Judgement([Verdict(**entry) for entry in content["verdicts"]], Provenance(**made))
-    except TypeError:
+    except (KeyError, TypeError):
         raise ResultError(f"verdict file {path} is of another version: {remedy}") from None
 
 

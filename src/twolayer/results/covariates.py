@@ -9,9 +9,11 @@ import xarray as xr
 from twolayer.model.activations import as_activation
 from twolayer.model.covariates import Covariates
 from twolayer.model.input_features import InputFeatures
+from twolayer.model.labelled_sets import LabelledSet
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.parameters import ActivationLike
 from twolayer.results.kinds import kind_of, marked
+from twolayer.results.mixture import stored_variance
 from twolayer.simulation.convex_learning import (
     Source,
     empirical_source,
@@ -51,7 +53,7 @@ def mixture_features_to_dataset(
     mixture: IsotropicMixture,
 ) -> xr.Dataset:
     """The same, with the mixture that the features see."""
-    clusters = {"means": (("cluster", "axis"), mixture.means), "variance": mixture.variance}
+    clusters = {"means": (("cluster", "axis"), mixture.means), "variance": ("cluster", mixture.variances)}
     of_each = {"labels": ("cluster", mixture.labels), "weights": ("cluster", mixture.weights)}
     dataset = _with_features(covariates, projection, feature_mean, activation)
     return marked(dataset.assign(clusters | of_each), MIXTURE_FEATURES)
@@ -82,6 +84,13 @@ def dataset_covariates(dataset: xr.Dataset) -> Covariates:
     return Covariates(*(dataset[name].values for name in ("Psi", "Phi", "Omega", "teacher")))
 
 
+def dataset_set(dataset: xr.Dataset) -> LabelledSet:
+    """A set of samples of two labels."""
+    kind_of(dataset, SAMPLES)
+    classes = dataset.classes.values.astype(int) if "classes" in dataset else None
+    return LabelledSet.of(dataset_covariates(dataset), dataset.field.values, dataset.features.values, classes)
+
+
 def dataset_features(dataset: xr.Dataset) -> InputFeatures:
     """The random features of generated inputs."""
     kind_of(dataset, GENERATED_FEATURES)
@@ -108,7 +117,7 @@ def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = No
     if kind == LATENT_FEATURES:
         return random_feature_source(projection, dataset.teacher.values, as_activation(name), mean)
     clusters = (dataset[part].values for part in ("means", "labels", "weights"))
-    mixture = IsotropicMixture(*clusters, float(dataset.variance))
+    mixture = IsotropicMixture(*clusters, stored_variance(dataset))
     return mixture_feature_source(mixture, projection, as_activation(name), mean)
 
 

@@ -119,14 +119,14 @@ def _turn(outside):
 
 @njit(cache=True)
 def _take_steps(
-    count, rng, means, labels, cumulative, deviation, constant, freedom, W, v, activation, rate, decay, train_second
+    count, rng, means, labels, cumulative, deviations, constant, freedom, W, v, activation, rate, decay, train_second
 ):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, P = len(v), means.shape[1]
     x, fields = np.empty(P + K + 1), np.empty(K)
     for step in range(count):
         cluster = draw_cluster(rng, cumulative)
-        _draw_input(rng, means[cluster], deviation, constant, freedom, x)
+        _draw_input(rng, means[cluster], deviations[cluster], constant, freedom, x)
         _local_fields(W, x, fields)
         error = output_error(labels[cluster], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
@@ -205,7 +205,8 @@ def order_parameter_chain(
     _check_arguments(mixture, Q, R, v, dimension)
     steps = measurement_steps(times, dimension)
     W, P = _coordinates(Q, R), len(R)
-    inputs = *compiled_clusters(mixture), math.sqrt(mixture.variance), mixture.constant_input, dimension - P - len(v)
+    freedom = dimension - P - len(v)
+    inputs = *compiled_clusters(mixture), np.sqrt(mixture.variances), mixture.constant_input, freedom
     rate = learning.learning_rate / dimension
     rules = activation.compiled, rate, 1 - rate * learning.weight_decay, learning.train_second_layer
     paths = train(

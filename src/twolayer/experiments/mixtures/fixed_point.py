@@ -115,6 +115,7 @@ def _simulations(config, points, nodes):
     variables = {
         "simulated_pmse": (("closed_sigma", "seed"), pmse),
         "simulated_class_error": (("closed_sigma", "seed"), class_error),
+        "input_dimension": config.simulated_dimension,
     }
     return xr.Dataset(variables, coords={"closed_sigma": levels})
 

@@ -9,7 +9,7 @@ from twolayer.experiments.mixtures.parameters import LearningCurve
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.model.activations import as_activation
 from twolayer.model.networks import initial_network
-from twolayer.results.learning_curve import with_overlaps, with_remark
+from twolayer.results.learning_curve import with_covariances, with_remark
 from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.stepping import log_times
 from twolayer.theory.mixture_equations import (
@@ -43,11 +43,10 @@ def run(config: LearningCurve, mixture: xr.Dataset) -> xr.Dataset:
         "class_error_sem": ("time", class_error_error),
         "zero_probability": ("time", observed.zero_probability),
         "M": (("time", "cluster", "unit"), observed.M),
-        "field_covariance": (("time", "unit", "other_unit"), observed.covariance),
         "v": (("time", "unit"), observed.v),
     }
-    dataset = xr.Dataset(variables, coords={"time": times})
-    return with_remark(with_overlaps(dataset, equations.mixture), equations.activation, equations.mixture)
+    dataset = with_covariances(xr.Dataset(variables, {"time": times}), observed.covariance, equations.mixture)
+    return with_remark(dataset, equations.activation, equations.mixture)
 
 
 def _nodes(config, log2_nodes, seed):

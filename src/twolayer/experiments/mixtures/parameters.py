@@ -20,7 +20,7 @@ from twolayer.parameters import (
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-MIXTURES = "isotropic_mixture random_mixture image_mixture"  # the tasks that make one
+MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
 
 
 @checked
@@ -37,6 +37,7 @@ class Geometry:
         means: one row a cluster, in orthonormal coordinates of any space that holds them.
         labels: of the clusters, -1 or 1.
         weights: prior probabilities of the clusters.
+        spreads: standard deviation of the noise of each cluster in units of sigma; null is 1 of all.
     """
 
     shape: str | None = None
@@ -46,11 +47,12 @@ class Geometry:
     means: tuple[tuple[float, ...], ...] | None = None
     labels: tuple[Literal[-1, 1], ...] | None = None
     weights: tuple[NonNegative, ...] | None = None
+    spreads: tuple[Positive, ...] | None = None
 
     def __post_init__(self):
         given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
         fill(self, shape="own" if given else "circle")
-        from twolayer.experiments.mixtures.geometry import SHAPES  # loads numpy
+        from twolayer.experiments.mixtures.geometry import SHAPES, build  # loads numpy
 
         if self.shape not in SHAPES:
             raise ConfigError(f"shape is {shown(self.shape)}: choose one of {', '.join(SHAPES)}")
@@ -62,6 +64,8 @@ class Geometry:
             from twolayer.model.mixtures import from_means  # loads numpy
 
             from_means(self.means, self.labels, self.weights, variance=1.0)
+        if self.spreads:
+            build(self, sigma=1.0, dimension=1)
 
 
 @task(
@@ -69,8 +73,8 @@ class Geometry:
     result=Layout(
         {
             "cluster axis": "means",
-            "cluster": "labels weights",
-            "": "variance input_dimension?",
+            "cluster": "labels weights variance",
+            "": "input_dimension?",
         },
     ),
 )
@@ -155,6 +159,7 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
             "sigma unit": "v",
             "closed_sigma": "closed_pmse? closed_pmse_sem? closed_class_error? closed_class_error_sem?",
             "closed_sigma seed": "simulated_pmse? simulated_class_error?",
+            "": "input_dimension?",
         },
         labels={"closed_sigma": "simulated_sigma"},
     ),
@@ -310,6 +315,7 @@ class Schedule:
             "seed time unit": "v",
             "": "images?",
             "seed time unit other_unit": "field_covariance Q?",
+            "seed time cluster unit other_unit": "cluster_covariance?",
         },
     ),
 )
@@ -343,6 +349,7 @@ class OnlineSGD:
             "seed": "success",
             "": "success_rate",
             "seed time unit other_unit": "field_covariance Q",
+            "seed time cluster unit other_unit": "cluster_covariance?",
         },
     ),
 )
@@ -379,6 +386,7 @@ class OrderParameterChain:
             "time cluster unit": "M",
             "time unit": "v",
             "time unit other_unit": "field_covariance Q?",
+            "time cluster unit other_unit": "cluster_covariance?",
         },
     ),
 )

@@ -42,7 +42,7 @@ def _class_error(config, sigma, rng, nodes):
     start, times = IsotropicState.of_network(network, mixture.means.shape[1]), np.array([schedule.last_time])
     learning = learning_of(schedule)
     if config.rate_per_power:
-        power = mixture.variance + mixture.weights @ np.sum(mixture.means**2, axis=1) / dimension
+        power = mixture.weights @ mixture.variances + mixture.weights @ np.sum(mixture.means**2, axis=1) / dimension
         learning = replace(learning, learning_rate=learning.learning_rate / power)
     path = order_parameter_chain(
         mixture, start, learning, activation=activation, dimension=dimension, times=times, rng=rng

@@ -339,6 +339,20 @@ class ImageAxes:
             raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
 
 
+@checked
+class _ImageTrials:
+    """What networks on generated images, and their theory, have in common; those say what each is."""
+
+    samples: Several
+    axes: ImageAxes
+    seeds: Several = 10
+    seed: Seed = 0
+    keep_means: bool = False
+    width: Positive = 1.0
+    step_exponent: Exponent = 0.0
+    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
+
+
 @task(
     "image_sweep",
     inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
@@ -353,7 +367,7 @@ class ImageAxes:
     ),
 )
 @checked
-class ImageSweep:
+class ImageSweep(_ImageTrials):
     """Errors of networks after one gradient step on noisy images of two classes, and of their Hermite models.
 
     The images are scaled to a total variance of n, and the noise has as much.
@@ -370,15 +384,7 @@ class ImageSweep:
         seed: of everything.
     """
 
-    samples: Several
-    axes: ImageAxes
-    seeds: Several = 10
-    seed: Seed = 0
-    keep_means: bool = False
-    width: Positive = 1.0
-    step_exponent: Exponent = 0.0
     ridge: NonNegative = 1e-4
-    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     degree: Count = 4
     nodes: Count | None = 100
     draws: Literal["fresh", "shared"] = "fresh"
@@ -396,7 +402,7 @@ class ImageSweep:
     ),
 )
 @checked
-class ImageTheory:
+class ImageTheory(_ImageTrials):
     """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer.
 
     The features count through their second moments, and those with the labels, over a set of images. Second layers see
@@ -409,15 +415,7 @@ class ImageTheory:
         seed: of everything. With that of the sweep, first layers at common points are the same, trial by trial.
     """
 
-    samples: Several
-    axes: ImageAxes
-    seeds: Several = 10
-    seed: Seed = 0
-    keep_means: bool = False
-    width: Positive = 1.0
-    step_exponent: Exponent = 0.0
     ridge: Positive = 1e-4
-    activations: tuple[ActivationLike, ...] = ("relu", "tanh", "sigmoid")
     images: Several = 3000
 
     def __post_init__(self):

@@ -12,14 +12,15 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, relative
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.get.published_moments import published_moment_checks, spectrum
+from twolayer.figures.style import BLUE, PAGE, READ_OFF, RED
 
 PIXELS = ("colour", "row", "column")
-SPECTRA = {"trained": ("trained_gan", "#EE6677", "o"), "random": ("random_gan", "#4477AA", "s")}
+SPECTRA = {"trained": ("trained_gan", RED, "o"), "random": ("random_gan", BLUE, "s")}
 
 
 def draw(r: Evidence) -> Figure:
     """Real images and those of the generators, 64 of each, and how much of the latents is in the images."""
-    figure, panels = plt.subplots(1, 6, figsize=(13.4, 2.7))
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.0))
     gan, flow, random = (r[run] for run in ("trained_gan", "trained_flow", "random_gan"))
     pictures = {
         f"learned from by the dcGAN:\n{gan.attrs['trained_on']}": gan.original,
@@ -28,11 +29,11 @@ def draw(r: Evidence) -> Figure:
         f"learned from by the flow:\n{flow.attrs['trained_on']}": flow.original,
         "real NVP, trained": flow.generated,
     }
-    for axes, (title, images) in zip(panels, pictures.items(), strict=False):
+    for axes, (title, images) in zip(panels.flat, pictures.items(), strict=False):
         axes.imshow(_mosaic(images.values), cmap="gray", interpolation="nearest")
-        axes.set_title(title, fontsize=8)
+        axes.set_title(title)
         axes.axis("off")
-    _spectra(panels[-1], r)
+    _spectra(panels[-1, -1], r)
     return figure
 
 
@@ -122,13 +123,12 @@ def _spectra(axes: Axes, r: Evidence) -> None:
         published = r["phi_spectra"][kind].values
         for values, name, style in (
             (spectrum(r[f"{run}_moments"]).values, f"{kind}, here", {"linestyle": "-", "linewidth": 0.9}),
-            (published, f"{kind}, published", {"linestyle": "", "marker": marker, "markersize": 3, "markevery": 6}),
+            (published, f"{kind}, published", {"marker": marker, "markersize": 3, "markevery": 6, **READ_OFF}),
         ):
             place = (np.arange(len(values)) + 0.5) / len(values)
-            axes.plot(place, values / np.sqrt(np.mean(values**2)), color=colour, fillstyle="none", label=name, **style)
+            axes.plot(place, values / np.sqrt(np.mean(values**2)), color=colour, label=name, **style)
     axes.set(yscale="log", xlabel="number / $D$", title=r"singular values of $\Phi$")
-    axes.title.set_fontsize(8)
-    axes.legend(fontsize=6)
+    axes.legend()
 
 
 def _mosaic(images: np.ndarray) -> np.ndarray:

@@ -8,13 +8,14 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import THEORY, Verdict, at_most, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
 
 CASES = {
-    "generic": ("generic weights", "#4477AA", "o"),
-    "few_latents": ("four latents", "#EE6677", "s"),
-    "localised": ("student units on one input each", "#228833", "^"),
-    "low_rank": ("generator of low rank", "#CCBB44", "D"),
-    "aligned": ("low rank, student aligned", "#AA3377", "v"),
+    "generic": ("generic weights", BLUE, "o"),
+    "few_latents": ("four latents", RED, "s"),
+    "localised": ("student units on one input each", GREEN, "^"),
+    "low_rank": ("generator of low rank", YELLOW, "D"),
+    "aligned": ("low rank, student aligned", PURPLE, "v"),
 }
 OUTSIDE = [case for case in CASES if case != "generic"]  # the conditions of the theorem
 RATE = 0.5  # of the theorem: N^(-1/2)
@@ -23,7 +24,7 @@ LARGE = slice(512, 2048)  # input dimensions
 
 def draw(r: Evidence) -> Figure:
     """Distance and kurtosis of the local fields against the input dimension, for each case."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.0), sharex=True)
+    figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.0), sharex=True)
     equivalence = r["equivalence"]
     names = {"distance": r"distance $W_1$ from the Gaussian law", "kurtosis": "|excess kurtosis|"}
     for axes, (quantity, name) in zip(panels, names.items(), strict=True):
@@ -33,10 +34,10 @@ def draw(r: Evidence) -> Figure:
             style = {"marker": marker, "markersize": 3, "linewidth": 0.9, "color": colour}
             axes.errorbar(samples["dimension"], samples.mean("seed"), error, label=label, **style)
         floor = float(equivalence[f"floor_{quantity}"].mean())
-        axes.axhline(floor, color="black", linestyle="--", linewidth=0.8, label="Gaussian samples, as many")
+        axes.axhline(floor, color="black", linestyle=":", linewidth=0.8, label="Gaussian samples, as many")
         axes.set(yscale="log", xlabel="input dimension $N$", ylabel=name)
         axes.set_xscale("log", base=2)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=7)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import THEORY, Verdict, mean_relative, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import COLOURS, draw_curves, label_training, with_legend
+from twolayer.figures.style import PAGE
 
 FINITE = "least squares on draws from a set of samples with these covariances"
 LEFT = {"test_loss": 0.04, "training_loss": 0.08}  # that images are off, seen at the quick scale
@@ -20,13 +21,13 @@ COLUMNS = {
 
 def draw(r: Evidence) -> Figure:
     """Random features of real images: their classes, and a teacher that sees the pixels."""
-    figure, panels = plt.subplots(2, 3, figsize=(8.4, 4.8), sharex=True)
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 4.8), sharex=True)
     for (fresh, training), (title, (run, loss, error, name)) in zip(panels.T, COLUMNS.items(), strict=True):
         for axes, quantity in ((fresh, error), (training, "training_loss")):
             sides = (r[f"{run}_{side}"][quantity].sel(loss=[loss]) for side in ("replica", "learning"))
             draw_curves(axes, *sides)
         fresh.set_ylabel(name)
-        fresh.set_title(title, fontsize=9)
+        fresh.set_title(title)
         label_training(training, "log" if loss == "square" else "linear")
     style = {"color": COLOURS["square"], "linewidth": 0.9}
     for column, run in ((0, "image_classes_replica"), (1, "image_signs_replica")):
@@ -37,7 +38,7 @@ def draw(r: Evidence) -> Figure:
                 axes.plot(theory.sample_ratio, theory[quantity], "--", **style, label=label)
             label = r"the same, draws from a finite set"
             axes.plot(theory.sample_ratio, theory[f"set_{quantity}"], ":", **style, label=label)
-    figure.suptitle(r["image_classes"].attrs["law"], fontsize=9)
+    figure.suptitle(r["image_classes"].attrs["law"])
     return with_legend(figure, panels, 3)
 
 

@@ -14,6 +14,7 @@ from twolayer.figures.get.sample_ratios import (
     label_training,
     with_legend,
 )
+from twolayer.figures.style import PAGE
 
 FIELD_ERRORS = ("test_loss", "training_loss")
 SIGN_ERRORS = ("class_error", *FIELD_ERRORS)
@@ -30,18 +31,18 @@ RUNS = {
 
 def draw(r: Evidence) -> Figure:
     """Errors on fresh samples and training losses against the sample ratio, for four kinds of features."""
-    figure, panels = plt.subplots(2, 4, figsize=(9.6, 4.8), sharex=True)
+    figure, panels = plt.subplots(2, 4, figsize=(PAGE, 4.8), sharex=True)
     for (fresh, training), (run, (title, _, (error, *_))) in zip(panels.T, RUNS.items(), strict=True):
         for name in (run, HINGE) if run == "isotropic" else (run,):
             theory, learning = r[f"{name}_replica"], r[f"{name}_learning"]
             draw_curves(fresh, theory[error], learning[error])
             draw_curves(training, theory.training_loss, learning.training_loss)
-        fresh.set_title(title, fontsize=9)
+        fresh.set_title(title)
         fresh.set_ylabel(AXES[error])
         label_training(training, "log")
     best = float(r["xor_features"].pmse)
     panels[0, 3].axhline(best, color="black", linewidth=0.8, linestyle=":", label="best readout, closed form")
-    return with_legend(figure, panels, 5)
+    return with_legend(figure, panels, 4)
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:

@@ -9,10 +9,11 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curve, label_training, with_legend
+from twolayer.figures.style import BLUE, PAGE, RED
 
 GENERATORS = ("random_gan", "trained_gan")
 ERRORS = ("class_error", "test_loss", "training_loss")
-COLOURS = {"erf": "#4477AA", "relu": "#EE6677"}
+COLOURS = {"erf": BLUE, "relu": RED}
 RUNS = {
     f"{generator}_{activation}": f"{generator}, {activation} features"
     for generator, activation in product(GENERATORS, COLOURS)
@@ -21,7 +22,7 @@ RUNS = {
 
 def draw_features(r: Evidence, loss: str) -> Figure:
     """Class error, test loss and training loss for both generators and both kinds of features."""
-    figure, panels = plt.subplots(3, 2, figsize=(6.4, 6.8), sharex=True)
+    figure, panels = plt.subplots(3, 2, figsize=(PAGE, 6.8), sharex=True)
     titles = "dcGAN, random weights", f"dcGAN, trained on {r['trained_gan'].attrs['trained_on']}"
     for column, generator, title in zip(panels.T, GENERATORS, titles, strict=True):
         for activation, colour in COLOURS.items():
@@ -30,7 +31,7 @@ def draw_features(r: Evidence, loss: str) -> Figure:
                 curves = (side[quantity].squeeze("ridge") for side in sides)
                 draw_curve(axes, *curves, colour, f"{activation} features")
         fresh, test, training = column
-        fresh.set_title(title, fontsize=9)
+        fresh.set_title(title)
         fresh.set_ylabel("class error")
         test.set_ylabel("test loss")
         label_training(training, "log" if loss == "square" else "linear")

@@ -22,38 +22,41 @@ from twolayer.figures.checks import (
 )
 from twolayer.figures.curves import SIMULATION, after_start
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import GREEN, PAGE, PURPLE, RED, YELLOW
 
-TEST, TWIN = "#CCBB44", "#AA3377"
+TEST, TWIN = YELLOW, PURPLE
 # order parameter: axes, colour, marker
 OVERLAPS = {
-    "Q": ("unit", "other_unit", "#EE6677", "o"),
-    "R": ("unit", "teacher_unit", "#228833", "s"),
+    "Q": ("unit", "other_unit", RED, "o"),
+    "R": ("unit", "teacher_unit", GREEN, "s"),
 }
 GAUSSIAN = "equations of motion for Gaussian local fields"
 LATE = 3  # the last times are those from the end over this
 
 
 def draw_learning(r: Evidence, titles: Mapping[str, str]) -> Figure:
-    """Error, order parameters, and how far these are from the equations, a column for each generator.
+    """Error, order parameters, and how far these are from the equations, a row for each generator.
 
     Marks of the generator and of its twin lie on the same line; each is drawn at every other time.
 
     Args:
-        titles: run of a generator, or what the names of its curves begin with -> title of its column.
+        titles: run of a generator, or what the names of its curves begin with -> title of its row.
     """
-    columns = len(titles)
-    figure, panels = plt.subplots(3, columns, figsize=(1.6 + 3.3 * columns, 7.0), sharex="col", squeeze=False)
-    for (errors, overlaps, excess), (run, title) in zip(panels.T, titles.items(), strict=True):
+    rows = len(titles)
+    figure, panels = plt.subplots(rows, 3, figsize=(PAGE, 0.6 + 1.9 * rows), squeeze=False)
+    for (errors, overlaps, excess), (run, title) in zip(panels, titles.items(), strict=True):
         sides = theory, sgd, twin = [after_start(r[f"{run}_{side}"]) for side in ("curve", "sgd", "twin")]
         _errors(errors, *sides)
         _overlaps(overlaps, *sides)
-        for side, colour, marker, name in ((sgd, SIMULATION, "o", "generator"), (twin, TWIN, "x", "twin")):
-            _marks(excess, 100 * _excess(side, theory), colour, marker, f"SGD, {name}", 0, standard_error=True)
+        for side, colour, marker in ((sgd, SIMULATION, "o"), (twin, TWIN, "x")):
+            _marks(excess, 100 * _excess(side, theory), colour, marker, None, 0, standard_error=True)
         excess.axhline(0, color="black", linewidth=0.8)
-        excess.set(xlabel="time $t$ = steps / $N$", ylabel=r"$\sum_k Q_{kk}$ over the equations [%]")
-        errors.set_title(_titled(title, r.get(run), sgd, twin), fontsize=9)
-    for axes in panels[:, 0]:
-        axes.legend(fontsize=7)
+        excess.set(xscale="log", ylabel=r"tr$\,Q$ over the equations [%]")
+        overlaps.set_title(_titled(title, r.get(run), sgd, twin))
+    for axes in panels[-1]:
+        axes.set_xlabel("time $t$ = steps / $N$")
+    entries = [axes.get_legend_handles_labels() for axes in panels[0, :2]]
+    figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), loc="outside lower center", ncols=4)
     return figure
 
 
@@ -204,7 +207,7 @@ def _overlaps(axes: Axes, theory: xr.Dataset, sgd: xr.Dataset, twin: xr.Dataset)
             _marks(axes, sgd[name].isel(place), colour, marker, f"${name}$" if first else None, 0)
             twin_name = f"${name}$, twin" if first else None
             _marks(axes, twin[name].isel(place), colour, marker, twin_name, 1, size=4, hollow=True)
-    axes.set(ylabel="order parameters")
+    axes.set(xscale="log", ylabel="order parameters")
 
 
 def _marks(

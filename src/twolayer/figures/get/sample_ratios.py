@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, pooled, relative, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import BLUE, GREEN, RED
 
-COLOURS = {"square": "#4477AA", "logistic": "#EE6677", "hinge": "#228833"}
+COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 NAMES = {"square": "square loss", "logistic": "logistic loss", "hinge": "hinge loss"}
 STYLES, FILLS = ("-", "--"), ("full", "none")  # of a first and a second ridge
 
@@ -57,7 +58,7 @@ def with_legend(figure: Figure, panels: np.ndarray, columns: int) -> Figure:
     entries = {
         label: line for axes in panels.flat for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
-    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns, fontsize=7)
+    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
     return figure
 
 

@@ -13,6 +13,7 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.closed_form import closed_form_checks
 from twolayer.figures.gmm.fixed_points import fixed_point_checks, stationarity_checks
 from twolayer.figures.gmm.notation import CLASSES, FEATURES, NETWORK, ORACLE, label_classes
+from twolayer.figures.style import PAGE, READ_OFF
 
 CROSSOVER = (0.24, 0.29)  # the published band
 INSETS = {"xor_cloud_weak": (0.02, 0.53), "xor_cloud_strong": (0.7, 0.07)}  # lower left corners
@@ -20,12 +21,12 @@ INSETS = {"xor_cloud_weak": (0.02, 0.53), "xor_cloud_strong": (0.7, 0.07)}  # lo
 
 def draw(r: Evidence) -> Figure:
     """Left: a sample of the XOR mixture. Right: class error of network, random features and oracle against noise."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.9), width_ratios=[1, 1.7])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.9), width_ratios=[1, 1.7])
     _mixture_sample(left, r["xor_sample"])
     _errors_against_noise(right, r)
     for name, corner in INSETS.items():
         _feature_cloud(right, r[name], corner)
-    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=7)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
@@ -59,7 +60,8 @@ def _errors_against_noise(axes: Axes, r: Evidence) -> None:
     points(axes, features.simulated_class_error, "projection", FEATURES, "the same on fresh samples")
     axes.plot(features.sigma, features.oracle, ":", color=ORACLE, label="Bayes oracle")
     for curve, colour, name in (("two_layer", NETWORK, "network"), ("random_features", FEATURES, "random features")):
-        axes.plot(published.sigma, published[curve], "x", color=colour, markersize=3, label=f"published, {name}")
+        style = {"marker": "o", "markersize": 3, "color": colour, **READ_OFF}
+        axes.plot(published.sigma, published[curve], label=f"published, {name}", **style)
     axes.axhline(0.5, linestyle="--", color="0.5", linewidth=0.8, label="chance", zorder=0)
     axes.set(xscale="log", xlim=(0.014, 11), ylim=(-0.01, 0.53), xlabel=r"noise $\sigma$ = 1/SNR", ylabel="class error")
     axes.set_title("high SNR", loc="left")
@@ -73,7 +75,7 @@ def _feature_cloud(axes: Axes, cloud: xr.Dataset, corner: tuple[float, float]) -
         colour = CLASSES[int(cloud.labels[cluster])]
         inset.scatter(*cloud.points[cluster, :, [0, -1]].values.T, s=1, color=colour, linewidth=0, rasterized=True)
     inset.set(xticks=[], yticks=[])
-    inset.set_title(rf"features, $\sigma={float(cloud.sigma):g}$", fontsize=6, pad=2)
+    inset.set_title(rf"features, $\sigma={float(cloud.sigma):g}$", pad=2)
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:

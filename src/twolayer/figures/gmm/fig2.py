@@ -10,11 +10,12 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, at_most, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start, learning_curves
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
     """Learning curves with identity covariance: equations, simulation in N dimensions, chain of order parameters."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.9))
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(PAGE, 2.9))
     learning_curves((left, middle), r["xor_sgd"], r["xor_chain"], r["xor_ode"])
     _order_parameters(right, after_start(r["xor_chain_large"]), after_start(r["xor_ode_large"]))
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
@@ -31,8 +32,8 @@ def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> 
             mean = simulated.M.isel(here).mean("seed")
             axes.plot(mean.time, mean, marker, color=f"C{unit}", markersize=2.5)
     axes.set(xscale="log", xlabel="time $t$ = steps / $N$", title=r"$N = 20\,000$")
-    axes.set_ylabel("mean fields at $+e_1$ (circles), $+e_2$ (squares)", fontsize=7)
-    axes.legend(loc="upper left", fontsize=6, ncols=2, title="hidden unit", title_fontsize=6)
+    axes.set_ylabel("mean fields at\n$+e_1$ (circles), $+e_2$ (squares)")
+    axes.legend(loc="upper left", ncols=2, title="hidden unit")
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:

@@ -11,14 +11,15 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import Verdict, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import BLUE, GREEN, PAGE, RED
 
 MIXTURES = {"random": "random covariance", "mnist": "MNIST", "fashion": "Fashion-MNIST"}
-COLOURS = {"random": "#228833", "mnist": "#4477AA", "fashion": "#EE6677"}
+COLOURS = {"random": GREEN, "mnist": BLUE, "fashion": RED}
 
 
 def draw(r: Evidence) -> Figure:
     """Learning curves on three mixtures, and how far theory is from simulation for one of them."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.7))
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(PAGE, 2.7))
     for axes, (error, word) in zip((left, middle), ERRORS.items(), strict=True):
         for mixture, colour in COLOURS.items():
             _learning_curve(axes, r[f"sgd_{mixture}"][error], r[f"ode_{mixture}"][error], colour)
@@ -26,7 +27,7 @@ def draw(r: Evidence) -> Figure:
     _deviations(right, r)
     handles = [plt.Line2D([], [], color=colour, marker="o", markersize=3) for colour in COLOURS.values()]
     figure.legend(handles, [_label(mixture) for mixture in COLOURS], loc="outside lower center", ncols=3)
-    figure.suptitle(_students(r), fontsize=8)
+    figure.suptitle(_students(r))
     return figure
 
 
@@ -50,7 +51,7 @@ def _deviations(axes: Axes, r: Evidence) -> None:
     band = 100 * error / mean
     axes.fill_between(mean.time, -band, band, color="0.85", label="standard error", linewidth=0)
     axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="deviation from simulation [%]", ylim=(-2.5, 2.5))
-    axes.legend(loc="upper right", title="MNIST, equations", fontsize=7, title_fontsize=7)
+    axes.legend(loc="upper right", title="MNIST, equations")
 
 
 def _students(r: Evidence) -> str:

@@ -14,6 +14,7 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.closed_form import closed_form_checks
 from twolayer.figures.gmm.fixed_points import fixed_point_checks
 from twolayer.figures.gmm.notation import FEATURES, NETWORK, ORACLE, REGIMES
+from twolayer.figures.style import PAGE
 
 MIXTURES = {"xor": "XOR", "three": "three clusters"}
 CLAIMS = {  # of the paper
@@ -26,16 +27,16 @@ FIXED_POINTS = {"xor": ("xor_network", "$K=4$"), "three": ("three_network", "$K=
 
 def draw(r: Evidence) -> Figure:
     """Class error against noise: a row a mixture, a column a regime of the signal-to-noise ratio."""
-    figure, panels = plt.subplots(2, 3, figsize=(7.2, 5.0), sharey=True)
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.0), sharey=True)
     for row, (mixture, name) in zip(panels, MIXTURES.items(), strict=True):
         for axes, regime in zip(row, REGIMES, strict=True):
             _regime(axes, r, mixture, regime)
         row[0].set_ylabel(f"{name}: class error")
     for axes, regime in zip(panels[0], REGIMES, strict=True):
-        axes.set_title(f"{REGIMES[regime]}\npaper: {CLAIMS[regime]}", fontsize=9)
+        axes.set_title(f"{REGIMES[regime]}\npaper: {CLAIMS[regime]}")
     for axes in panels[1]:
         axes.set_xlabel(r"noise $\sigma$")
-    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=7)
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 

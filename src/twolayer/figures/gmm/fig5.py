@@ -11,16 +11,17 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import PUBLISHED, Verdict, at_most, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.notation import CLASSES, REGIMES, label_classes
+from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
     """The mixture after random features, on the three axes that the clusters' mean features span."""
-    figure, panels = plt.subplots(2, 3, figsize=(7.2, 4.8), sharex="col")
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 4.8), sharex="col")
     for column, regime in zip(panels.T, REGIMES, strict=True):
         for axes, second in zip(column, (1, 2), strict=True):
             _cloud(axes, r[f"cloud_{regime}"], second)
         error = float(r[f"cloud_{regime}"].closed_class_error)
-        column[0].set_title(f"{REGIMES[regime]}\nbest plane errs on {error:.2g}", fontsize=9)
+        column[0].set_title(f"{REGIMES[regime]}\nbest plane errs on {error:.2g}")
         column[1].set_xlabel("first axis of the means")
     panels[0, 0].set_ylabel("second axis of the means")
     panels[1, 0].set_ylabel("third axis of the means")

@@ -11,13 +11,14 @@ from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most
 from twolayer.figures.curves import after_start
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.notation import CLASSES, NETWORK
+from twolayer.figures.style import PAGE
 
 ROUNDING = 1e-9  # of a rate of success
 
 
 def draw(r: Evidence) -> Figure:
     """Over-parametrisation: class error against time, and the rate of success against the number of hidden units."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
     runs = {point["hidden_units"]: result for point, result in r.grid("overparametrised")}
     for (units, result), shade in zip(runs.items(), np.linspace(0.9, 0.1, len(runs)), strict=True):
         curve = after_start(result.class_error)
@@ -26,7 +27,7 @@ def draw(r: Evidence) -> Figure:
         left.plot(curve.time, middle, color=colour, label=f"$K={units}$")
         left.fill_between(curve.time, low, high, color=colour, alpha=0.15, linewidth=0)
     left.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="class error, median and quartiles")
-    left.legend(ncols=2, fontsize=7)
+    left.legend(ncols=2)
     rates = [float(result.success.mean()) for result in runs.values()]
     errors = [float(result.success.std(ddof=1)) / np.sqrt(result.sizes["seed"]) for result in runs.values()]
     right.errorbar(list(runs), rates, errors, fmt="o-", color=NETWORK)

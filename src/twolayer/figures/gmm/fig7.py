@@ -12,11 +12,12 @@ from twolayer.figures.checks import PUBLISHED, Verdict, at_most
 from twolayer.figures.curves import points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.fixed_points import fixed_point_checks, stationarity_checks
+from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
     """Fixed points against the noise, for several learning rates and weight decays."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.2, 4.6), sharex=True)
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 4.6), sharex=True)
     rates = {point["learning_rate"]: result for point, result in r.grid("asymptotics_rate")}
     decays = {point["weight_decay"]: result for point, result in r.grid("asymptotics_decay")}
     decays[0.01] = rates[0.1]  # the common point of both
@@ -35,9 +36,9 @@ def _asymptotics(panels: tuple[Axes, Axes], runs: Mapping[float, xr.Dataset], wo
         least = result.oracle.sel(sigma=result.closed_sigma).drop_vars("sigma")
         points(bottom, result.simulated_class_error - least, "seed", colour)
     bottom.axhline(0, color="black", linestyle=":", label="Bayes oracle")
-    bottom.legend(fontsize=7)
+    bottom.legend()
     top.set(xscale="log", ylabel="pmse")
-    top.legend(fontsize=7)
+    top.legend()
     bottom.set(xlabel=r"noise $\sigma$", ylabel="class error $-$ oracle")
 
 

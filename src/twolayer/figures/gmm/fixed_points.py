@@ -9,7 +9,10 @@ from twolayer.figures.curves import ERRORS
 
 
 def fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
-    """Learning ends where the equations say.
+    """Learning ends where the equations say, which are those of infinite dimension.
+
+    At a finite dimension N the errors are off by a part of 1/N of themselves: at learning rate 0.3 by 0.43 of it in
+    pmse, and 0.57 in class error, from N = 125 to 500.
 
     Args:
         result: of the task `fixed_point`. name: what its titles begin with.
@@ -19,7 +22,9 @@ def fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
             result[f"simulated_{error}"],
             result[f"closed_{error}"],
             f"{name}, {word} of the fixed point against simulation",
-            source="time average of simulations that come from displaced weights, by the chain of order parameters",
+            source="time average of simulations that come from displaced weights, by the chain of order parameters, "
+            "within chance and 1/N for their finite dimension",
+            stated=1 / result.input_dimension,
         )
 
 

@@ -2,8 +2,10 @@
 
 from matplotlib.axes import Axes
 
-NETWORK, FEATURES, ORACLE = "#4477AA", "#EE6677", "black"
-CLASSES = {-1: "#4477AA", 1: "#EE6677"}
+from twolayer.figures.style import BLUE, RED
+
+NETWORK, FEATURES, ORACLE = BLUE, RED, "black"
+CLASSES = {-1: BLUE, 1: RED}
 REGIMES = {"low": "low SNR", "high": "high SNR", "mixed": "mixed SNR"}
 
 

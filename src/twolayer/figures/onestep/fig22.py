@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
-from twolayer.figures.onestep.panels import COLOURS, LABELS, legend, letters, panel, sizes
+from twolayer.figures.onestep.panels import COLOURS, LABELS, legend, panel, sizes
+from twolayer.figures.style import PAGE
 from twolayer.model.hermite import degree_for
 
 HALF = {"alpha": 0.5}
@@ -17,7 +18,7 @@ HALF = {"alpha": 0.5}
 
 def draw(r: Evidence) -> Figure:
     """Error against the width, alpha and beta; against the width at beta = 0; and which degree the series need."""
-    figure, panels = plt.subplots(2, 3, figsize=(9.6, 5.6))
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.6))
     width, start, degrees, alpha, beta, spare = panels.flat
     panel(
         width,
@@ -46,10 +47,9 @@ def draw(r: Evidence) -> Figure:
     beta.set_title(r"$\alpha = 1/2$, $k = m$")
     spare.set_axis_off()
     title = "series of (c); dashed: Hermite model"
-    spare.legend(*degrees.get_legend_handles_labels(), loc="upper left", fontsize=7, title=title, title_fontsize=7)
-    letters(panels.flat[:5])
+    spare.legend(*degrees.get_legend_handles_labels(), loc="upper left", title=title)
     legend(figure, width)
-    figure.suptitle(sizes(r["width"]), fontsize=8)
+    figure.suptitle(sizes(r["width"]))
     return figure
 
 

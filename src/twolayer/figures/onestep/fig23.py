@@ -9,12 +9,13 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
-from twolayer.figures.onestep.panels import COLOURS, legend, letters, panel, readings
+from twolayer.figures.onestep.panels import COLOURS, legend, panel, readings
+from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
     """Error against alignment and ratio of the components and the rank of their spikes, and the class error."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.2, 5.6))
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6))
     alignment, ratio, rank, classes = panels.flat
     panel(alignment, r["alignment"], theory=r["theory_alignment"])
     panel(ratio, r["ratio"], theory=r["theory_ratio"], replay=r["ratio_published"], published=r["published_ratio"])
@@ -25,11 +26,10 @@ def draw(r: Evidence) -> Figure:
             for activation in r[name].activation.values:
                 published = r[f"published_{name}"].sel(activation=activation)
                 readings(axes, published, name, COLOURS[activation])
-    letters(panels.flat)
     legend(figure, ratio)
     trials = {name: r[name].sizes["seed"] for name in ("alignment", "ratio", "rank")}
     n, m = int(r["rank"].input_dimension), int(r["rank"].samples)
-    figure.suptitle(f"$n = {n}$, $m = {m}$; {', '.join(map(str, trials.values()))} trials", fontsize=8)
+    figure.suptitle(f"$n = {n}$, $m = {m}$; {', '.join(map(str, trials.values()))} trials")
     return figure
 
 

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, pooled, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement
-from twolayer.figures.onestep.panels import ERROR, LABELS, letters, sizes
+from twolayer.figures.onestep.panels import ERROR, LABELS, sizes
+from twolayer.figures.style import PAGE
 
 # where the published map of the linear model is black, in words and as ranges of alpha and beta
 BLACK = {
@@ -33,7 +34,7 @@ def draw(r: Evidence) -> Figure:
         errors["published"] = r["published"].network.sel(activation="relu")
         gaps.append(r["published_linear"].hermite_difference.sel(activation="relu") / errors["published"])
     columns = len(errors)
-    figure, panels = plt.subplots(2, columns, figsize=(1.2 + 3 * columns, 6.2), sharex=True, sharey=True)
+    figure, panels = plt.subplots(2, columns, figsize=(PAGE, 1.2 + 10 / columns), sharex=True, sharey=True)
     limits = {"vmin": min(one.min() for one in errors.values()), "vmax": max(one.max() for one in errors.values())}
     for axes, (title, error) in zip(panels[0], errors.items(), strict=True):
         mesh = _map(axes, error, cmap="magma_r", **limits)
@@ -49,8 +50,7 @@ def draw(r: Evidence) -> Figure:
     bar.minorticks_off()
     for axes in panels[:, 0]:
         axes.set_ylabel(LABELS["beta"])
-    letters(panels.flat)
-    figure.suptitle(f"{sizes(result)}, theory of {theory.sizes['seed']} first layers each, ReLU", fontsize=8)
+    figure.suptitle(f"{sizes(result)}, theory of {theory.sizes['seed']} first layers each, ReLU")
     return figure
 
 

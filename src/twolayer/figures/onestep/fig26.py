@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, ordering, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
-from twolayer.figures.onestep.panels import deviations, legend, letters, panel, sizes
+from twolayer.figures.onestep.panels import deviations, legend, panel, sizes
+from twolayer.figures.style import PAGE
 
 NAMES = {0: "alpha = 0", 0.5: "alpha = 1/2", 1: "alpha = 1"}
 PUBLISHED_AS = {0: "published_zero", 0.5: "published_half", 1: "published_one"}
@@ -19,7 +20,7 @@ MARKERS = {0: 3.1e-3, 0.5: 3.1e-3, 1: 2e-3}  # radius in the published figure
 
 def draw(r: Evidence) -> Figure:
     """Error against beta for three values of alpha; and below, how far all models are from the theory."""
-    figure, panels = plt.subplots(2, 3, figsize=(8.4, 5.4), height_ratios=(3, 2), sharex=True)
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.4), height_ratios=(3, 2), sharex=True)
     at_the_papers_size = int(r["beta"].samples) == int(r["beta_published"].samples)
     for (above, below), alpha in zip(panels.T, NAMES, strict=True):
         result, theory, frozen = (r[name].sel(alpha=alpha) for name in ("beta", "theory_beta", "frozen_beta"))
@@ -33,9 +34,8 @@ def draw(r: Evidence) -> Figure:
         )
         above.set(title=rf"$\alpha = {alpha:g}$", yscale="log" if alpha < 1 else "linear", xlabel=None)
         deviations(below, result, theory, frozen)
-    letters(panels.flat)
     legend(figure, panels[0, 1])
-    figure.suptitle(sizes(r["beta"]), fontsize=8)
+    figure.suptitle(sizes(r["beta"]))
     return figure
 
 

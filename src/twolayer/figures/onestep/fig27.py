@@ -9,13 +9,14 @@ from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_scor
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import legend, panel, sizes
+from twolayer.figures.style import COLUMN
 
 NAME, SUFFIX = "training error", "_training"
 
 
 def draw(r: Evidence) -> Figure:
     """Training error against the width."""
-    figure, axes = plt.subplots(figsize=(4.4, 4.4))
+    figure, axes = plt.subplots(figsize=(COLUMN, 4.4))
     panel(
         axes,
         r["width"],
@@ -27,7 +28,7 @@ def draw(r: Evidence) -> Figure:
     )
     axes.set_ylabel(NAME)
     legend(figure, axes, columns=2)
-    figure.suptitle(sizes(r["width"]), fontsize=8)
+    figure.suptitle(sizes(r["width"]))
     return figure
 
 

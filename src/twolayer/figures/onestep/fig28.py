@@ -9,12 +9,13 @@ from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, falling, z_
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images, shapes
 from twolayer.figures.onestep.generated_images import STRICT, WIDE_MODEL
-from twolayer.figures.onestep.panels import legend, letters, panel
+from twolayer.figures.onestep.panels import legend, panel
+from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
     """Errors on generated images, against the width and against the step."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.2, 5.6), sharex="col")
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6), sharex="col")
     runs = (("tops", r"$\eta = 1$", True), ("tops_step", "$k = m$", False))
     for (error, classes), (run, title, hermite) in zip(panels.T, runs, strict=True):
         published, theory = run.replace("tops_step", "step"), r[f"theory_{run}"]
@@ -22,9 +23,8 @@ def draw(r: Evidence) -> Figure:
         panel(error, r[run], theory=theory, published=readings, hermite=hermite)
         panel(classes, r[run], theory=theory, suffix="_misclassified", hermite=hermite)
         error.set(title=title, xlabel=None)
-    letters(panels.flat)
     legend(figure, panels[0, 0], columns=3)
-    figure.suptitle(generated_images.caption(r["tops"]), fontsize=8)
+    figure.suptitle(generated_images.caption(r["tops"]))
     return figure
 
 

@@ -10,6 +10,7 @@ from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_mos
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images
 from twolayer.figures.onestep.generated_images import STRICT
+from twolayer.figures.style import PAGE
 
 PAIRS = {"tops_and_trousers": "tops and trousers", "sandals_and_boots": "sandals and boots"}
 TOPS, TROUSERS = 0, 1
@@ -18,7 +19,7 @@ TOPS, TROUSERS = 0, 1
 def draw(r: Evidence) -> Figure:
     """Generated images: as they are, less their mean, and under noise."""
     result = r["tops_and_trousers"]
-    figure, panels = plt.subplots(1, 4, figsize=(7.2, 2.25))
+    figure, panels = plt.subplots(1, 4, figsize=(PAGE, 2.25))
     shown = {
         "tops, generated": result.generated[TOPS],
         "trousers, less their mean": result.centred[TROUSERS],
@@ -27,9 +28,9 @@ def draw(r: Evidence) -> Figure:
     }
     for axes, (title, pictures) in zip(panels, shown.items(), strict=True):
         axes.imshow(_tiled(pictures.values), cmap="gray", interpolation="nearest")
-        axes.set_title(title, fontsize=8)
+        axes.set_title(title)
         axes.set_axis_off()
-    figure.suptitle(generated_images.training(result), fontsize=8)
+    figure.suptitle(generated_images.training(result))
     return figure
 
 

@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, among, pooled, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep.agreement import MODELS
-from twolayer.figures.onestep.panels import legend, letters, panel, sizes
+from twolayer.figures.onestep.panels import legend, panel, sizes
+from twolayer.figures.style import PAGE
 
 PAIRS = {"tops": "tops and trousers", "boots": "sandals and boots"}
 WIDE_MODEL = "the paper's claim; 3.6 percent in its figure, 6 where the GAN is another, above 100 for a linear model"
@@ -18,18 +19,17 @@ STRICT = 1e-9  # tolerance of an inequality
 
 def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
     """Errors against the width for the two pairs of classes, and the published readings at the paper's size."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.2, 5.6), sharex=True, sharey="row")
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6), sharex=True, sharey="row")
     for (error, classes), run, (pair, title) in zip(panels.T, runs, PAIRS.items(), strict=True):
         theory = r.get(f"theory_{run}")
         panel(error, r[run], theory=theory, published=readings_at_its_size(r, f"published_{pair}"))
         panel(classes, r[run], theory=theory, suffix="_misclassified")
         error.set_title(title)
         error.set_xlabel(None)
-    letters(panels.flat)
     for axes in panels[:, 1]:
         axes.set_ylabel(None)
     legend(figure, panels[0, 0], columns=3)
-    figure.suptitle(caption(r[runs[0]]), fontsize=8)
+    figure.suptitle(caption(r[runs[0]]))
     return figure
 
 

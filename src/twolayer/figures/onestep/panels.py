@@ -1,15 +1,15 @@
 """Panels that show an error of networks after one gradient step, and of their Hermite models."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import ScalarFormatter
 
-COLOURS = {"relu": "#0072B2", "tanh": "#E69F00", "sigmoid": "#CC79A7"}
-STYLES = {"relu": "-", "tanh": "--", "sigmoid": ":"}
+from twolayer.figures.style import BLUE, READ_OFF, RED, YELLOW
+
+COLOURS = {"relu": BLUE, "tanh": YELLOW, "sigmoid": RED}
+MARKERS = {"relu": "o", "tanh": "s", "sigmoid": "^"}
 NAMES = {"relu": "ReLU", "tanh": "tanh", "sigmoid": "sigmoid"}
 LABELS = {
     "width": "$k/m$",
@@ -47,11 +47,11 @@ def panel(
         replay = published = None  # a smaller run than the paper's, of which the readings say nothing
     for activation in result.activation.values:
         here, colour, name = result.sel(activation=activation), COLOURS[activation], NAMES[activation]
-        style = {"color": colour, "markersize": 4, "label": f"{name}, network"}
-        axes.errorbar(here[axis], *_mean_and_error(here[f"network{suffix}"]), fmt="o", **style)
+        style = {"color": colour, "markersize": 3, "label": f"{name}, network"}
+        axes.errorbar(here[axis], *_mean_and_error(here[f"network{suffix}"]), fmt=MARKERS[activation], **style)
         if hermite:
             model, style = here[f"hermite{suffix}"].mean("seed"), {"color": colour, "linewidth": 1.3}
-            axes.plot(here[axis], model, STYLES[activation], label=f"{name}, Hermite model", **style)
+            axes.plot(here[axis], model, "--", label=f"{name}, Hermite model", **style)
         if theory is not None:
             curve = theory[f"theory{suffix}"].sel(activation=activation).mean("seed")
             axes.plot(theory[axis], curve, color="black", linewidth=0.8, zorder=3, label="theory of drawn first layers")
@@ -70,7 +70,7 @@ def panel(
 
 def readings(axes: Axes, published: xr.Dataset, axis: str, colour: str) -> None:
     """What was read off the published figure, of the network, and of the Hermite model where that is seen."""
-    style = {"color": colour, "fillstyle": "none", "linestyle": "none"}
+    style = {"color": colour, **READ_OFF}
     axes.plot(published[axis], published.network, marker="s", markersize=6, label="published, network", **style)
     if "hermite" in published:
         axes.plot(published[axis], published.hermite, marker="_", markersize=8, label="published, Hermite", **style)
@@ -85,9 +85,9 @@ def deviations(
         here, colour = result.sel(activation=activation), COLOURS[activation]
         target = theory[f"theory{suffix}"].sel(activation=activation).mean("seed")
         mean, error = _mean_and_error(100 * (here[f"network{suffix}"] / target - 1))
-        axes.errorbar(here[axis], mean, error, fmt="o", markersize=4, color=colour)
+        axes.errorbar(here[axis], mean, error, fmt=MARKERS[activation], markersize=3, color=colour)
         model = 100 * (here[f"hermite{suffix}"].mean("seed") / target - 1)
-        axes.plot(here[axis], model, STYLES[activation], color=colour, linewidth=1.3)
+        axes.plot(here[axis], model, "--", color=colour, linewidth=1.3)
         if frozen is not None:
             curve = 100 * (frozen[f"theory{suffix}"].sel(activation=activation) / target - 1)
             axes.plot(frozen[axis], curve, "-.", color=colour, linewidth=0.8, alpha=0.7)
@@ -101,13 +101,7 @@ def deviations(
 def legend(figure: Figure, axes: Axes, columns: int = 4) -> None:
     """One entry for each label, below the panels, sorted so that those of an activation are together."""
     entries = dict(sorted(zip(*reversed(axes.get_legend_handles_labels()), strict=True), key=lambda entry: entry[0]))
-    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns, fontsize=7)
-
-
-def letters(panels: Iterable[Axes]) -> None:
-    """(a), (b), ... above the left ends of the panels."""
-    for letter, axes in zip("abcdefghij", panels, strict=False):
-        axes.set_title(f"({letter})", loc="left", fontsize=9)
+    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
 
 
 def sizes(result: xr.Dataset) -> str:

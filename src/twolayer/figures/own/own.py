@@ -10,19 +10,20 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, Verdict, at_most, relative, z_score
 from twolayer.figures.curves import after_start, learning_curves, points
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE, RED
 
-FEATURES = "#EE6677"
+FEATURES = RED
 
 
 def draw(r: Evidence) -> Figure:
     """Learning curves of a network in three descriptions, and the error of random features against the noise."""
-    figure, (top, bottom) = plt.subplots(2, 2, figsize=(7.2, 5.0))
+    figure, (top, bottom) = plt.subplots(2, 2, figsize=(PAGE, 5.0))
     learning_curves(top, r["own_sgd"], r["own_chain"], r["own_ode"])
     _features(bottom[0], r["own_features"])
     _training(bottom[1], r["own_readout"])
     for axes in top:
-        axes.set_title(_noise(r["own_mixture"].variance ** 0.5))
-    figure.legend(*top[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        axes.set_title(_noise(r["own_readout"].sigma))
+    figure.legend(*top[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 

@@ -7,12 +7,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-COLOURS = ("#4477AA", "#228833", "#CCBB44", "#EE6677")
+from twolayer.figures.style import BLUE, GREEN, READ_OFF, RED, YELLOW
+
+COLOURS = (BLUE, GREEN, YELLOW, RED)
 REGULARIZATIONS = ("biased", "unbiased")
 STYLES = {"unbiased": "-", "biased": "--"}
 TEACHER = "distance to the teacher"
 _MOST = 12  # published points that are drawn, about
-POINTS = {"marker": "o", "linestyle": "", "markerfacecolor": "none", "markeredgewidth": 0.5}
+POINTS = {"marker": "o", **READ_OFF}
 
 
 def line(axes: Axes, curve: xr.DataArray, **style) -> None:
@@ -54,7 +56,7 @@ def legend(figure: Figure, handles) -> None:
     """One legend below all panels, with the published points where some were drawn."""
     names = dict.fromkeys(line.get_gid() for axes in figure.axes for line in axes.lines if line.get_gid())
     published = [Line2D([], [], color="black", markersize=3, label=name, **POINTS) for name in names]
-    figure.legend(handles=[*handles, *published], loc="outside lower center", ncols=4, fontsize=8)
+    figure.legend(handles=[*handles, *published], loc="outside lower center", ncols=4)
 
 
 def power_of_ten(value: float) -> str:

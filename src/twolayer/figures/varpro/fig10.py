@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import THEORY, Verdict, among, at_most
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
     FLOW,
     PUBLISHED_DISTANCES,
@@ -37,7 +38,7 @@ _WIDE = (512, 1024)  # widest at the quick scale, and of the paper
 
 def draw(r: Evidence) -> Figure:
     """Distances to the teacher and to the two limits for several ridges."""
-    figure, panels = plt.subplots(1, 3, figsize=(7.2, 3.2))
+    figure, panels = plt.subplots(1, 3, figsize=(PAGE, 3.2))
     distances = PUBLISHED_DISTANCES | {"mmd_flow": FLOW}
     for axes, (quantity, name) in zip(panels, distances.items(), strict=True):
         for (regularization, style), (ridge, colour) in product(STYLES.items(), zip(RIDGES, COLOURS, strict=True)):

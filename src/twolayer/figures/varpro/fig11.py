@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE, RED
 from twolayer.figures.varpro.circle import how_many
 from twolayer.figures.varpro.descents import POINTS, legend
 
@@ -19,7 +20,7 @@ _EVERY = 50  # of the angles at which densities are compared, a kernel apart
 
 def draw(r: Evidence) -> Figure:
     """Density of the features along the descent: ultra-fast diffusion, and networks with their mean-field limit."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), sharey=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.2), sharey=True)
     learned, diffusion = r["density"], r["diffusion_gamma100"]
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, learned.sizes["iteration"]))
     for iteration, colour in zip(learned.iteration.values, colours, strict=True):
@@ -59,7 +60,7 @@ def animation(r: Evidence) -> FuncAnimation:
         panels, ("ultra-fast diffusion", "learned features"), (diffusion, learned), strict=True
     ):
         axes.plot(diffusion.angle, diffusion.teacher_density, "--", color="black", linewidth=0.8, label="teacher")
-        curves += axes.plot(source.angle, np.zeros(source.sizes["angle"]), color="#EE6677", label="student")
+        curves += axes.plot(source.angle, np.zeros(source.sizes["angle"]), color=RED, label="student")
         axes.set(xlabel=r"angle $\omega$", xlim=(-np.pi, np.pi), title=title)
     panels[0].set(ylabel="density", ylim=(0, 1.1 * float(diffusion.teacher_density.max())))
     panels[1].legend(loc="upper left")
@@ -68,7 +69,7 @@ def animation(r: Evidence) -> FuncAnimation:
         iteration = int(learned.iteration[frame])
         curves[0].set_ydata(diffusion.density.sel(iteration=iteration))
         curves[1].set_ydata(learned.density.isel(seed=0, iteration=frame))
-        figure.suptitle(f"$t = {iteration * float(diffusion.step):.2f}$", fontsize=9)
+        figure.suptitle(f"$t = {iteration * float(diffusion.step):.2f}$")
         return curves
 
     return FuncAnimation(figure, update, frames=learned.sizes["iteration"])

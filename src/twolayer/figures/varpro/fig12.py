@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import FIRST_SEED, PUBLISHED_DISTANCES, RIDGES, as_published
 from twolayer.figures.varpro.descents import (
     COLOURS,
@@ -26,7 +27,7 @@ _QUANTITIES = {"risk": "risk"} | PUBLISHED_DISTANCES
 
 def draw(r: Evidence) -> Figure:
     """Two-timescale descent against variable projection: risk and distances, one row a ridge."""
-    figure, panels = plt.subplots(3, 3, figsize=(7.2, 6.2), sharex="col", sharey="col")
+    figure, panels = plt.subplots(3, 3, figsize=(PAGE, 6.2), sharex="col", sharey="col")
     for row, ridge in zip(panels, _RIDGES, strict=True):
         pairs = (
             (_projected(r, ridge), r["published"], "-"),
@@ -41,7 +42,7 @@ def draw(r: Evidence) -> Figure:
             axes.set(yscale="log", ylabel="unbiased risk" if quantity == "risk" else name)
             if quantity != "risk":
                 decimal_ticks(axes)
-            axes.set_title(rf"$\lambda = {power_of_ten(ridge)}$", fontsize=8)
+            axes.set_title(rf"$\lambda = {power_of_ten(ridge)}$")
     for axes, scale in zip(panels[-1], ("linear", "linear", "log"), strict=True):
         axes.set(xlabel="iteration", xscale=scale)
     names = zip(("variable projection", "two-timescale descent"), ("-", "--"), strict=True)

@@ -9,19 +9,20 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import COLUMN
 from twolayer.figures.varpro.descents import COLOURS, legend
 
 
 def draw(r: Evidence) -> Figure:
     """Densities of the teacher's features for three concentrations."""
-    figure, axes = plt.subplots(figsize=(4.2, 3.0))
+    figure, axes = plt.subplots(figsize=(COLUMN, 3.0))
     teachers = r["teachers"]
     for gamma, colour in zip(teachers.gamma.values, COLOURS[:3], strict=True):
         here = teachers.sel(gamma=gamma)
         axes.plot(here.angle, here.density, color=colour, label=rf"$\gamma = {gamma:g}$")
         drawn = here.frequency * here.sizes["bin"] / (2 * np.pi)
         axes.plot(here.bin, drawn, ".", markersize=1.5, color=colour)
-    axes.axhline(1 / (2 * np.pi), color="black", linestyle="--", label="uniform")
+    axes.axhline(1 / (2 * np.pi), color="black", linestyle=":", label="uniform")
     axes.set(xlabel=r"angle $\omega$", ylabel="density of the teacher", yscale="log", xlim=(-np.pi, np.pi))
     sampled = Line2D([], [], color="black", linestyle="", marker=".", markersize=3, label="sample")
     legend(figure, [*axes.get_legend_handles_labels()[0], sampled])

@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import PUBLISHED, Verdict, among, at_most, ordering
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
     FLOW,
     LAST_ITERATION,
@@ -45,7 +46,7 @@ _MEAN_FIELD_AT = {10: (0, 1000), 100: (0, 1000, 5000), 1000: (0, 1000, 5000)}
 
 def draw(r: Evidence) -> Figure:
     """Risk and distances to the teacher and to the two limits for three concentrations of the teacher."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.2, 5.4))
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.4))
     quantities = {"risk": "unbiased risk"} | PUBLISHED_DISTANCES | {"mmd_flow": FLOW}
     for axes, (quantity, name) in zip(panels.flat, quantities.items(), strict=True):
         for (gamma, network), colour in zip(_NETWORKS.items(), COLOURS[:3], strict=True):

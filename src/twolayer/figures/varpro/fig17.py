@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.descents import REGULARIZATIONS, decimal_ticks, width_handles
 from twolayer.figures.varpro.torus import (
     EARLY,
@@ -31,7 +32,7 @@ from twolayer.figures.varpro.torus import (
 
 def draw(r: Evidence) -> Figure:
     """Reduced risk along the descent for several widths, biased and unbiased."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.2))
+    figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     for axes, regularization in zip(panels, REGULARIZATIONS, strict=True):
         networks = by_width(r, regularization)
         curves(axes, [network for _, network in networks.values()], "risk", r["published"])

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import WIDE
 from twolayer.figures.varpro.descents import (
     REGULARIZATIONS,
     STYLES,
@@ -37,7 +38,7 @@ from twolayer.figures.varpro.torus import (
 
 def draw(r: Evidence) -> Figure:
     """Distance to the teacher for several widths."""
-    figure, axes = plt.subplots(figsize=(4.6, 3.6))
+    figure, axes = plt.subplots(figsize=(WIDE, 3.6))
     for regularization, style in STYLES.items():
         networks = by_width(r, regularization)
         curves(axes, [network for _, network in networks.values()], "mmd_teacher", r["published"], style)

@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import WIDE
 from twolayer.figures.varpro.descents import (
     COLOURS,
     REGULARIZATIONS,
@@ -39,7 +40,7 @@ _RIDGES = {1e-1: "0.1", 1e-2: "0.01", 1e-3: "1e-3"}  # as the names of runs writ
 
 def draw(r: Evidence) -> Figure:
     """Distance to the teacher for several ridges."""
-    figure, axes = plt.subplots(figsize=(4.6, 3.6))
+    figure, axes = plt.subplots(figsize=(WIDE, 3.6))
     for regularization, style in STYLES.items():
         networks = [r.find("torus", ridge=ridge, regularization=regularization) for ridge in _RIDGES]
         curves(axes, networks, "mmd_teacher", r["published"], style)

@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.descents import COLOURS, TEACHER, decimal_ticks
 from twolayer.figures.varpro.torus import (
     EARLY,
@@ -29,7 +30,7 @@ _QUANTITIES = {"risk": "risk", "mmd_teacher": TEACHER}
 
 def draw(r: Evidence) -> Figure:
     """Risk and distance to the teacher for a teacher of concentrated features, and for one of two features."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.2))
+    figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     networks = [r[_CONCENTRATED], r[_TWO_FEATURES]]
     for axes, quantity, name in zip(panels, _QUANTITIES, ("unbiased risk", TEACHER), strict=True):
         curves(axes, networks, quantity, r["published"])

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.descents import COLOURS
 from twolayer.figures.varpro.torus import as_gradient_flow
 
@@ -16,7 +17,7 @@ from twolayer.figures.varpro.torus import as_gradient_flow
 def draw(r: Evidence) -> Figure:
     """The features of the teacher, and its answers."""
     teacher = r["torus_teacher"]
-    figure = plt.figure(figsize=(7.2, 3.4))
+    figure = plt.figure(figsize=(PAGE, 3.4))
     left, right = figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2, projection="3d")
     left.scatter(*teacher.feature.values.T, s=2, color=COLOURS[0], alpha=0.5, linewidth=0, rasterized=True)
     _torus_axes(left, f"{teacher.sizes['index']} features of the teacher")

@@ -8,6 +8,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import PUBLISHED, Verdict, falling
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
     LAST_ITERATION,
     as_first_seed,
@@ -23,7 +24,7 @@ from twolayer.figures.varpro.descents import REGULARIZATIONS, decimal_ticks, leg
 
 def draw(r: Evidence) -> Figure:
     """Reduced risk along the descent for several widths, biased and unbiased, and its mean-field limit."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.2))
+    figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     for axes, regularization in zip(panels, REGULARIZATIONS, strict=True):
         networks = r.find("circle", ridge=1e-3, regularization=regularization)
         width_curves(axes, r, networks.risk)

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import PUBLISHED, Verdict, falling
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
     LAST_ITERATION,
     PUBLISHED_DISTANCES,
@@ -22,7 +23,7 @@ from twolayer.figures.varpro.descents import STYLES, decimal_ticks, legend, styl
 
 def draw(r: Evidence) -> Figure:
     """Distances to the teacher and to the ultra-fast diffusion for several widths."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.2))
+    figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     for axes, (quantity, name) in zip(panels, PUBLISHED_DISTANCES.items(), strict=True):
         for regularization, style in STYLES.items():
             networks = r.find("circle", ridge=1e-3, regularization=regularization)

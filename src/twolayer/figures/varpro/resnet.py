@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, READ_OFF, RED, YELLOW
 
 OPTIMIZERS = {"resnet_varpro": "VarPro", "resnet_sgd": "SGD with momentum", "resnet_shampoo": "Shampoo"}
 QUICK_SIZES = (64, 128)  # batch sizes of both scales
@@ -19,12 +20,12 @@ FIRST_PASS_SPREAD = 0.0146
 
 _FIRST_PASS_QUANTILE = 8.0  # of Student's distribution, for a chance of 1e-3 in five batch sizes
 _IDLE_RISK = 50.0  # half the mean square of one-hot targets of ten classes, 1/10, over the ridge 1e-3
-_BATCH_COLOURS = {64: "#4477AA", 128: "#228833", 256: "#CCBB44", 512: "#EE6677", 1024: "#AA3377"}
+_BATCH_COLOURS = {64: BLUE, 128: GREEN, 256: YELLOW, 512: RED, 1024: PURPLE}
 
 
 def trainings(r: Evidence, quantity: str, name: str) -> Figure:
     """A quantity against the passes over the images: a panel an optimizer, a colour a batch size."""
-    figure, panels = plt.subplots(1, len(OPTIMIZERS), figsize=(7.2, 3.0), sharey=True)
+    figure, panels = plt.subplots(1, len(OPTIMIZERS), figsize=(PAGE, 3.0), sharey=True)
     for axes, (optimizer, title) in zip(panels, OPTIMIZERS.items(), strict=True):
         for _, training in r.grid(optimizer):
             _training(axes, training[quantity], r["published"][quantity])
@@ -33,8 +34,8 @@ def trainings(r: Evidence, quantity: str, name: str) -> Figure:
     sizes = sorted({point["batch_size"] for optimizer in OPTIMIZERS for point, _ in r.grid(optimizer)})
     handles = [Line2D([], [], color=_BATCH_COLOURS[size], label=f"batches of {size}") for size in sizes]
     if len(figure.axes[0].lines) > len(sizes):
-        handles.append(Line2D([], [], color="0.4", linestyle="--", linewidth=0.6, label="published"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=8)
+        handles.append(Line2D([], [], color="black", marker="o", markersize=3, label="published", **READ_OFF))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
 
 
@@ -44,7 +45,7 @@ def _training(axes, curve, published):
     axes.plot(curve.passes, curve, color=colour)
     if curve.sizes["passes"] == published.sizes["passes"]:
         there = published.sel(optimizer=curve.optimizer.item(), batch_size=curve.batch_size.item())
-        axes.plot(there.passes, there, "--", color=colour, linewidth=0.6)
+        axes.plot(there.passes, there, "o", color=colour, markersize=2.2, markevery=8, **READ_OFF)
 
 
 def as_published(r: Evidence, quantity: str) -> Iterator[Verdict]:

@@ -1,0 +1,66 @@
+"""How every figure looks: widths, fonts, colours, panel letters, and what lines and marks mean.
+
+A solid line is theory, or a run that nothing else is compared with; a dashed or dash-dotted one is a variant of it, a
+dotted one a bound or a limit. Marks are simulations, with their errors as bars; hollow ones without bars were read off
+the published figure.
+"""
+
+import textwrap
+
+import matplotlib.pyplot as plt
+import scienceplots  # noqa: F401, registers the style
+from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
+
+# Widths in inches: one column of a journal, one and a half, and the page.
+COLUMN, WIDE, PAGE = 3.5, 5.2, 7.2
+
+# The "bright" palette of Paul Tol, which is told apart by colour-blind readers.
+BLUE, RED, GREEN, YELLOW, PURPLE = "#4477AA", "#EE6677", "#228833", "#CCBB44", "#AA3377"
+
+READ_OFF = {"linestyle": "none", "fillstyle": "none", "markeredgewidth": 0.6}  # of published points
+
+SMALL, MEDIUM = 7, 8  # points; nothing is smaller
+_CHARACTER = 0.5 * MEDIUM / 72  # inches of width, about
+
+
+def use() -> None:
+    """Make Matplotlib draw like this from now on."""
+    plt.style.use(["science", "no-latex", "bright"])
+    plt.rcParams.update(
+        {
+            "font.size": MEDIUM,
+            "font.family": "STIXGeneral",
+            "mathtext.fontset": "stix",
+            "axes.titlesize": MEDIUM,
+            "axes.labelsize": MEDIUM,
+            "figure.titlesize": MEDIUM,
+            "xtick.labelsize": SMALL,
+            "ytick.labelsize": SMALL,
+            "legend.fontsize": SMALL,
+            "legend.title_fontsize": SMALL,
+            "pdf.fonttype": 42,  # TrueType, which all publishers take
+            "figure.dpi": 100,
+            "savefig.bbox": "standard",
+            "figure.constrained_layout.use": True,
+        }
+    )
+
+
+def letter_panels(figure: Figure) -> None:
+    """(a), (b), ... at the upper left corner of the panels, where there are several."""
+    panels = [axes for axes in figure.axes if axes.get_subplotspec() and axes.has_data() and axes.get_label() != _BAR]
+    if len(panels) > 1:
+        for letter, axes in zip("abcdefghijklmnopqrstuvwxyz", panels, strict=False):
+            corner = axes.transAxes + ScaledTranslation(-3 / 72, 3 / 72, figure.dpi_scale_trans)
+            write = axes.text2D if axes.name == "3d" else axes.text
+            write(0, 1, f"({letter})", transform=corner, ha="right", va="bottom", fontsize=MEDIUM)
+
+
+_BAR = "<colorbar>"  # Matplotlib's label of the axes of a colour bar
+
+
+def caption(figure: Figure, text: str) -> None:
+    """A line above the panels, below what stands there already."""
+    lines = textwrap.wrap(text, int(figure.get_figwidth() / _CHARACTER))
+    figure.suptitle("\n".join(filter(None, [figure.get_suptitle(), *lines])))
