@@ -108,6 +108,7 @@ MEANINGS = {
     "hermite_gap": "mean difference in generalization error over the mean error of the network",
     "theory": "generalization error in theory",
     "theory_training": "training error in theory",
+    "theory_misclassified": "probability that the network misses a class, in theory",
     "hermite_theory": "generalization error of the Hermite model in theory",
     "hermite_theory_training": "training error of the Hermite model in theory",
     "spike": "size of a spike over the input dimension, theta / n",
