@@ -13,6 +13,7 @@ from twolayer.errors import ResultError as ResultError
 from twolayer.errors import SmallSample as SmallSample
 from twolayer.errors import TwolayerError as TwolayerError
 from twolayer.experiments.circle.parameters import Descent as Descent
+from twolayer.experiments.data.parameters import FeatureMap as FeatureMap
 from twolayer.experiments.generators.parameters import TeacherLearning as TeacherLearning
 from twolayer.experiments.mixtures.parameters import Geometry as Geometry
 from twolayer.experiments.mixtures.parameters import Schedule as Schedule
@@ -111,6 +112,52 @@ def covariates(
     labels: ArrayLike,
 ) -> xr.Dataset:
     """Covariances of features and labels of one's own, measured from samples."""
+
+def data_learning(
+    data: xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    laws: Sequence[Literal["data", "classes", "labels", "one", "shuffled"]] = ...,
+    seeds: int = 10,
+    test_samples: int = 1000,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Learning by a convex loss from samples of a set, tested on others of it, and from samples of its surrogates."""
+
+def data_mixture(
+    data: xr.Dataset,
+    *,
+    gaussians: Literal["classes", "labels", "one"] = "labels",
+) -> xr.Dataset:
+    """The mixture of Gaussians with the moments of a set, and one covariance for all of them."""
+
+def data_samples(
+    *,
+    dataset: Literal["digits", "mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] | None = None,
+    file: str | None = None,
+    features: str | None = None,
+    labels: str | None = None,
+    positive: Sequence[str] | None = None,
+    size: int = 28,
+    drop_constant: bool = False,
+    map: FeatureMap = ...,
+    seed: int = 0,
+    images: str | Path | None = None,
+) -> xr.Dataset:
+    """Features and labels of one's own, read block by block, with their covariances."""
+
+def data_sgd(
+    data: xr.Dataset,
+    mixture: xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    *,
+    seeds: int = 10,
+    test_samples: int = 400,
+    directions: int = 16,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Learning curves of online SGD on the samples of a set, each taken once, and the errors on others of it."""
 
 def dense_flow(
     *,

@@ -21,7 +21,7 @@ def draw(r: Evidence) -> Figure:
     rates = {point["learning_rate"]: result for point, result in r.grid("asymptotics_rate")}
     decays = {point["weight_decay"]: result for point, result in r.grid("asymptotics_decay")}
     decays[0.01] = rates[0.1]  # the common point of both
-    reduced = rates[0.02]
+    reduced = rates[0.1]
     panels[0, 0].plot(
         reduced.sigma, reduced.reduced_pmse, "--", color="0.5", label="reduced equations, no noise of SGD"
     )
