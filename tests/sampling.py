@@ -20,16 +20,16 @@ WITH_SLOPE = {name: activation for name, activation in ALL.items() if name != "s
 
 
 def random_law(
-    seed: int, activation: Activation, hidden: int = 3, clusters: int = 4
+    seed: int, activation: Activation, hidden: int = 3, clusters: int = 4, own: bool = False
 ) -> tuple[LocalFields, IsotropicMixture]:
-    """Local fields in some clusters, and a mixture with their labels and weights."""
+    """Local fields in some clusters, of one covariance or of their own, and a mixture with their labels and weights."""
     rng = np.random.default_rng(seed)
-    root = rng.standard_normal((hidden, hidden + 2)) / np.sqrt(hidden + 2)
+    root = rng.standard_normal(((clusters,) if own else ()) + (hidden, hidden + 2)) / np.sqrt(hidden + 2)
     weights = rng.uniform(0.5, 1.5, clusters)
     labels = np.where(np.arange(clusters) % 2, 1.0, -1.0)
     M, v = rng.standard_normal((clusters, hidden)), rng.standard_normal(hidden)
     mixture = IsotropicMixture(np.zeros((clusters, 1)), labels, weights / weights.sum(), 1.0)
-    return LocalFields(M, root @ root.T, v, activation), mixture
+    return LocalFields(M, root @ root.swapaxes(-1, -2), v, activation), mixture
 
 
 def sampled_averages(
@@ -37,14 +37,15 @@ def sampled_averages(
 ) -> tuple[LocalFieldAverages, float]:
     """All averages from 2^log2_size points, for a covariance that is not singular; and the classification error."""
     normals = sobol_normals(len(fields.v), log2_size, seed)
-    deviation = normals @ np.linalg.cholesky(fields.covariance).T
+    covariances = np.broadcast_to(fields.covariance, (len(fields.M), *fields.covariance.shape[-2:]))
     drive, response, noise, readout, squared_error, wrong = ([] for _ in range(6))
-    for mean, label in zip(fields.M, mixture.labels, strict=True):
+    for mean, label, covariance in zip(fields.M, mixture.labels, covariances, strict=True):
+        deviation = normals @ np.linalg.cholesky(covariance).T
         g = fields.activation(mean + deviation)
         error = label - g @ fields.v
         u = fields.v * fields.activation.slope(mean + deviation) * error[:, None]
         drive.append(u.mean(axis=0))
-        response.append(np.linalg.solve(fields.covariance, deviation.T @ u / len(u)).T)
+        response.append(np.linalg.solve(covariance, deviation.T @ u / len(u)).T)
         noise.append(u.T @ u / len(u))
         readout.append((error[:, None] * g).mean(axis=0))
         squared_error.append(np.mean(error**2))

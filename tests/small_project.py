@@ -122,7 +122,7 @@ class Project:
 
     def stale(self, *targets):
         """Names of the rules, with their runs, that a dry run would execute."""
-        done = self.snakemake("--dry-run", "--", *targets)
+        done = self.snakemake("--dry-run", "--printshellcmds", "--", *targets)
         assert done.returncode == 0, done.stderr + done.stdout
         lines = (done.stdout + done.stderr).splitlines()
         jobs = {Path(line.split()[1].rstrip(",")).stem for line in lines if line.startswith("    output: ")}

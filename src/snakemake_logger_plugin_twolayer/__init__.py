@@ -1,7 +1,7 @@
 """What Snakemake prints, for people: a line a figure with its verdict, how far it is, and what failed and why.
 
-Its own account, of every job, stays in `.snakemake/log/`, and on the screen with `--verbose` or `--printshellcmds`. The
-name of the package is the one under which Snakemake finds it (`--logger twolayer`).
+Its own account, of every job, stays in `.snakemake/log/`, and on the screen with `--verbose` or `--printshellcmds`, in
+a dry run too. The name of the package is the one under which Snakemake finds it (`--logger twolayer`).
 """
 
 import logging
@@ -16,6 +16,7 @@ from twolayer.pipeline.words import duration
 
 _EVERY = 30  # seconds between two lines of progress, where there is no figure to tell of
 _LAST_LINES = 12  # of the log of a job that failed
+_ABOVE = "(check individual jobs above for details)"  # of a dry run, in Snakemake's words
 
 
 class LogHandler(LogHandlerBase):
@@ -35,8 +36,11 @@ class LogHandler(LogHandlerBase):
     def emit(self, record: logging.LogRecord) -> None:
         """Print what a person wants to know of an event, or all of it where Snakemake's own words are asked for."""
         settings = self.common_settings
-        if settings.dryrun or settings.verbose or settings.printshellcmds:
+        if settings.verbose or settings.printshellcmds:
             self._print(self.format(record))
+            return
+        if settings.dryrun:
+            self._would_do(record)
             return
         tell = {
             LogEvent.RUN_INFO: self._plan,
@@ -49,6 +53,15 @@ class LogHandler(LogHandlerBase):
             tell(record)
         elif record.levelno >= logging.WARNING or _is_news(record):
             self._print(self.format(record))
+
+    def _would_do(self, record):
+        """A dry run: how many jobs of which rule, a line a figure, and why."""
+        event = getattr(record, "event", None)
+        if event == LogEvent.JOB_INFO and record.rule_name.startswith("figure_"):
+            self._print(f"would make {record.output[0]}")
+        elif event is None or (event == LogEvent.RUN_INFO and not self._total):
+            self._total = record.stats["total"] if event else self._total
+            self._print(self.format(record).replace(_ABOVE, "(each job by itself: --printshellcmds)"))
 
     def _plan(self, record):
         self._total = record.stats["total"]

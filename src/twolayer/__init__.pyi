@@ -189,6 +189,29 @@ def feature_density(
 ) -> xr.Dataset:
     """Smoothed densities of the features of a network on the circle, and of its mean-field limit."""
 
+def feature_readout(
+    mixture: Mixture | xr.Dataset,
+    *,
+    features_per_dimension: Sequence[float],
+    projections: int = 3,
+    simulated_samples: int = 10000,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+    overlap_order: int = 4,
+) -> xr.Dataset:
+    """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs."""
+
+def feature_training(
+    mixture: Mixture | xr.Dataset,
+    schedule: Schedule,
+    *,
+    features_per_dimension: float,
+    seeds: int = 10,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+) -> xr.Dataset:
+    """Train the readout of random features of any mixture online."""
+
 def fixed_point(
     mixture: Mixture | xr.Dataset,
     *,
@@ -202,6 +225,7 @@ def fixed_point(
     simulated_seeds: int = 10,
     learning_rate: float = 0.1,
     weight_decay: float = 0.01,
+    reduced: bool = False,
     log2_nodes: int = 12,
     seed: int = 0,
 ) -> xr.Dataset:
@@ -363,6 +387,7 @@ def learning_curve(
     mean_in_noise: bool = True,
     log2_nodes: int = 14,
     drift_log2_nodes: int | None = None,
+    start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
 
@@ -448,6 +473,7 @@ def online_sgd(
     seeds: int = 10,
     seed: int = 0,
     log2_nodes: int = 14,
+    start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curves of online SGD in N dimensions, over several draws of the data."""
 
@@ -461,6 +487,7 @@ def order_parameter_chain(
     fresh_students: bool = False,
     success_error: float = 0.05,
     log2_nodes: int = 12,
+    start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N."""
 

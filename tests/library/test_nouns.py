@@ -32,6 +32,12 @@ SCHEDULE = tl.Schedule(learning_rate=0.1, last_time=2, measurements=3)
         (lambda: tl.Mixture(**CLUSTERS | {"means": [[1, 0]]}, sigma=1), "one label and one weight for each mean"),
         (lambda: tl.Mixture(shape="square", sigma=1), "shape is 'square': choose one of circle"),
         (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(3)), "covariance has shape (3, 3) where means have 2"),
+        (lambda: tl.Mixture(**CLUSTERS, covariance=np.ones((3, 2, 2))), "or (2, 2, 2) for one a cluster"),
+        (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), spreads=[1, 2]), "spreads is given beside covariance"),
+        (
+            lambda: tl.Mixture(**CLUSTERS, sigma=1, spreads=[1, 2, 3]),
+            "spreads has 3 values, but the mixture 2 clusters",
+        ),
         (lambda: tl.Mixture(**CLUSTERS, covariance=[[1, 2], [0, 1]]), "covariance is not symmetric"),
         (lambda: tl.Mixture(**CLUSTERS, covariance=[[1, 2], [2, 1]]).dataset(), "positive semi-definite"),
         (lambda: tl.Mixture(**CLUSTERS, covariance="round"), "covariance is 'round': it must be an array of numbers"),
@@ -70,6 +76,55 @@ def test_a_mixture_of_any_covariance_learns_as_in_simulation():
     runs = tl.online_sgd(mixture, student, SCHEDULE, seeds=20, log2_nodes=10)
     gap = (runs.pmse.mean("seed") - theory.pmse)[1:] / runs.pmse.std("seed")[1:] * np.sqrt(20)
     assert float(abs(gap).max()) < 5
+
+
+COVARIANCES = np.stack([np.diag(np.linspace(0.1, 1, 40)), np.diag(np.linspace(2, 0.3, 40))])
+MEANS = np.eye(40)[:2]
+TWO = {"labels": [1, -1], "weights": [0.4, 0.6]}
+
+
+class TestCovariancesOfTheirOwn:
+    def test_equations_and_simulation_agree(self):
+        """In turned coordinates too, which the equations undo."""
+        turn = np.linalg.qr(np.random.default_rng(0).standard_normal((40, 40)))[0]
+        mixture = tl.Mixture(means=MEANS @ turn.T, **TWO, covariance=turn @ COVARIANCES @ turn.T)
+        student = tl.Student("relu", 2)
+        theory = tl.learning_curve(mixture, student, SCHEDULE, log2_nodes=10)
+        runs = tl.online_sgd(mixture, student, SCHEDULE, seeds=40, log2_nodes=10)
+        gap = (runs.pmse.mean("seed") - theory.pmse)[1:] / runs.pmse.std("seed")[1:] * np.sqrt(40)
+        assert float(abs(gap).max()) < 5
+        average = 0.4 * theory.cluster_covariance[:, 0] + 0.6 * theory.cluster_covariance[:, 1]
+        np.testing.assert_allclose(theory.field_covariance, average, rtol=1e-12)
+
+    def test_without_a_common_basis_there_is_simulation_and_an_oracle(self):
+        rng = np.random.default_rng(1)
+        factors = rng.standard_normal((2, 40, 40)) / np.sqrt(40)
+        mixture = tl.Mixture(means=MEANS, **TWO, covariance=factors @ factors.swapaxes(1, 2))
+        student = tl.Student("relu", 2)
+        runs = tl.online_sgd(mixture, student, SCHEDULE, seeds=2, log2_nodes=8)
+        assert runs.cluster_covariance.dims == ("seed", "time", "cluster", "unit", "other_unit")
+        assert float(runs.class_error.min()) > float(tl.bayes_error(mixture).oracle[0])
+        with pytest.raises(
+            tl.ConfigError, match=r"do not commute, and the order-parameter equations need .* online_sgd"
+        ):
+            tl.learning_curve(mixture, student, SCHEDULE)
+
+    def test_noise_of_its_own_in_every_description(self):
+        mixture = tl.Mixture(**CLUSTERS, sigma=0.5, spreads=[1, 2], dimension=200)
+        student = tl.Student("erf", 2)
+        theory = tl.learning_curve(mixture, student, SCHEDULE, log2_nodes=10)
+        for verb, seeds in ((tl.online_sgd, 20), (tl.order_parameter_chain, 50)):
+            runs = verb(mixture, student, SCHEDULE, seeds=seeds, log2_nodes=10)
+            gap = (runs.pmse.mean("seed") - theory.pmse)[1:]
+            assert float(abs(gap / np.hypot(runs.pmse.std("seed")[1:] / np.sqrt(seeds), 0.003)).max()) < 5
+            assert runs.Q.dims == ("seed", "time", "unit", "other_unit")
+        point = tl.fixed_point(mixture, student=student, log2_nodes=6)
+        assert float(point.residual[0]) < 1e-9
+        again = tl.random_features(tl.isotropic_mixture(mixture, sigma=0.5), features_per_dimension=[1.0])
+        found = tl.random_features(mixture, features_per_dimension=[1.0])
+        np.testing.assert_allclose(again.class_error, found.class_error, rtol=1e-9)
+        with pytest.raises(tl.ConfigError, match="give the mixture its dimension"):
+            tl.bayes_error(tl.Mixture(**CLUSTERS, sigma=0.5, spreads=[1, 2]))
 
 
 def test_equal_nouns_are_equal():

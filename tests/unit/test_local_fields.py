@@ -20,9 +20,9 @@ every_activation = pytest.mark.parametrize("activation", ALL.values(), ids=ALL)
 
 
 @every_activation
-@pytest.mark.parametrize("seed", [0, 1])
-def test_averages_of_samples(activation, seed):
-    problem = random_law(seed, activation)
+@pytest.mark.parametrize("own", [False, True], ids=["one covariance", "own covariances"])
+def test_averages_of_samples(activation, own):
+    problem = random_law(0, activation, own=own)
     batches = [sampled_averages(*problem, 100 + batch)[0] for batch in range(8)]
     found = [local_field_averages(*problem, sobol_nodes(3, 12, batch)) for batch in range(4)]
     for name in AVERAGES:
@@ -31,8 +31,9 @@ def test_averages_of_samples(activation, seed):
 
 
 @every_activation
-def test_classification_error_of_samples(activation):
-    problem = random_law(2, activation)
+@pytest.mark.parametrize("own", [False, True], ids=["one covariance", "own covariances"])
+def test_classification_error_of_samples(activation, own):
+    problem = random_law(2, activation, own=own)
     batches = [sampled_averages(*problem, 100 + batch)[1] for batch in range(8)]
     found = classification_error(*problem, sobol_nodes(3, 14, 0))[0]
     assert found == pytest.approx(np.mean(batches), abs=1.5e-3)

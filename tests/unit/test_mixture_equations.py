@@ -12,7 +12,7 @@ from sampling import WITH_SLOPE
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF, LINEAR, RELU, TANH, Activation
 from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture, circle, random_mixture, xor
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture, circle, from_covariance, random_mixture, xor
 from twolayer.model.networks import LocalFields, Network
 from twolayer.simulation.online_sgd import online_sgd
 from twolayer.theory.local_fields import local_field_averages, mixture_pmse
@@ -93,10 +93,10 @@ def test_rotation_of_the_plane(activation, seed, angle):
 
 
 @all_activations
-@pytest.mark.parametrize("dimension", [7, 40])
-def test_one_eigenvalue_is_the_isotropic_case(activation, dimension):
+@pytest.mark.parametrize(("dimension", "variance"), [(7, 0.3), (40, np.array([0.1, 0.3, 0.5, 0.2]))])
+def test_one_eigenvalue_is_the_isotropic_case(activation, dimension, variance):
     """Exactly, without the squared means of the inputs; with them, up to noise of order 1/N."""
-    equations, state, weights = isotropic(activation, dimension=dimension)
+    equations, state, weights = isotropic(activation, dimension=dimension, mixture=xor(variance))
     embedded = equations.mixture.embed(dimension)
     for input_mean_noise in (False, True):
         other = SpectralEquations(embedded, activation, LEARNING, equations.nodes, input_mean_noise)
@@ -109,33 +109,86 @@ def test_one_eigenvalue_is_the_isotropic_case(activation, dimension):
             mixture = equations.mixture
             averages = local_field_averages(equations.local_fields(state), mixture, equations.nodes)
             extra = 0.4**2 * np.tensordot(mixture.weights, averages.noise, 1) / dimension  # means of length one
-        assert found == pytest.approx(expected.Q + extra, rel=1e-10, abs=1e-12)
+        assert found == pytest.approx(expected.Q + extra, rel=1e-10, abs=1e-11)
         assert drift.mean_weights[:, :2].T / math.sqrt(dimension) == pytest.approx(expected.R, rel=1e-10, abs=1e-12)
         assert drift.v == pytest.approx(expected.v, rel=1e-10, abs=1e-12)
 
 
 @all_activations
-def test_spectral_drift_is_that_of_the_papers_densities(activation):
+@pytest.mark.parametrize("own", [False, True], ids=["common", "own covariances"])
+def test_spectral_drift_is_that_of_the_papers_densities(activation, own):
     """q_kl = <w_k> <w_l> + fluctuation and r_bk = mu_b <w_k> in each mode, written out term by term."""
     equations, state = spectral(activation)
+    if own:
+        spectra = equations.mixture.spectra * np.random.default_rng(1).uniform(0.5, 2, (4, 20))
+        equations = replace(equations, mixture=replace(equations.mixture, eigenvalues=spectra))
     equations = replace(equations, input_mean_noise=False)
     mixture, rate, decay = equations.mixture, LEARNING.learning_rate, LEARNING.weight_decay
     W, mu = state.mean_weights, math.sqrt(mixture.dimension) * mixture.means
     q, r = np.einsum("kt,lt->klt", W, W) + state.fluctuations, np.einsum("bt,kt->bkt", mu, W)
-    fields = LocalFields(r.mean(axis=-1), (mixture.eigenvalues * q).mean(axis=-1), state.v, activation)
+    p, eigenvalues = mixture.weights, mixture.spectra
+    covariances = np.einsum("at,klt->akl", eigenvalues, q) / mixture.dimension
+    fields = LocalFields(r.mean(axis=-1), covariances, state.v, activation)
     averages = local_field_averages(fields, mixture, equations.nodes)
-    p, eigenvalues = mixture.weights, mixture.eigenvalues
     dr = rate * np.einsum("a,ak,bt,at->bkt", p, averages.drive, mu, mu) - rate * decay * r
-    dr += rate * eigenvalues * np.einsum("a,akj,bjt->bkt", p, averages.response, r)
+    dr += rate * np.einsum("a,at,akj,bjt->bkt", p, eigenvalues, averages.response, r)
     dq = rate * np.einsum("a,ak,alt->klt", p, averages.drive, r)
-    dq += rate * eigenvalues * np.einsum("a,akj,jlt->klt", p, averages.response, q)
+    dq += rate * np.einsum("a,at,akj,jlt->klt", p, eigenvalues, averages.response, q)
     dq = dq + dq.transpose(1, 0, 2) - 2 * rate * decay * q
-    dq += rate**2 * eigenvalues * np.einsum("a,akl->kl", p, averages.noise)[:, :, None]
+    dq += rate**2 * np.einsum("a,at,akl->klt", p, eigenvalues, averages.noise)
 
     drift = equations.drift(state)
     outer = np.einsum("kt,lt->klt", drift.mean_weights, W)
-    assert np.einsum("bt,kt->bkt", mu, drift.mean_weights) == pytest.approx(dr, abs=1e-12)
-    assert outer + outer.transpose(1, 0, 2) + drift.fluctuations == pytest.approx(dq, abs=1e-12)
+    assert np.einsum("bt,kt->bkt", mu, drift.mean_weights) == pytest.approx(dr, abs=1e-11)
+    assert outer + outer.transpose(1, 0, 2) + drift.fluctuations == pytest.approx(dq, abs=1e-11)
+
+
+@all_activations
+def test_equal_covariances_are_a_common_one(activation):
+    equations, state, _ = isotropic(activation)
+    same = replace(equations, mixture=xor(np.full(4, 0.3)))
+    assert_same_drift(same.drift(state), equations.drift(state))
+    assert observables(same, state).class_error == pytest.approx(observables(equations, state).class_error, rel=1e-9)
+    equations, state = spectral(activation)
+    same = replace(equations, mixture=replace(equations.mixture, eigenvalues=equations.mixture.spectra.copy()))
+    assert_same_drift(same.drift(state), equations.drift(state))
+    assert observables(same, state).pmse == pytest.approx(observables(equations, state).pmse, rel=1e-12)
+
+
+def assert_same_drift(found, expected):
+    for name, values in vars(expected).items():
+        np.testing.assert_allclose(getattr(found, name), values, rtol=1e-9, atol=1e-11 * np.abs(values).max())
+
+
+def test_covariances_that_do_not_commute_are_left_to_simulations():
+    rotations = np.linalg.qr(np.random.default_rng(0).standard_normal((2, 5, 5)))[0]
+    covariances = rotations * np.arange(1, 6) @ rotations.swapaxes(1, 2)
+    mixture, _ = from_covariance(np.eye(5)[:2], covariances, np.array([1.0, -1]), np.full(2, 0.5))
+    with pytest.raises(ConfigError, match=r"do not commute, and the order-parameter equations .* with online_sgd"):
+        SpectralEquations(mixture, ERF, LEARNING, sobol_nodes(2, 4, 0))
+
+
+@pytest.mark.parametrize("activation", [ERF, RELU], ids=["erf", "relu"])
+def test_learning_from_clusters_of_their_own_spectra_is_that_of_simulations(activation):
+    """Equations with the average covariance in the place of each cluster's are far off."""
+    rng, dimension, times = np.random.default_rng(2), 400, np.array([0.0, 1.0, 5.0])
+    spectra = np.stack([np.full(dimension, 0.1), np.linspace(0.1, 3, dimension), np.linspace(4, 0, dimension) ** 2 / 4])
+    means = np.zeros((3, dimension))
+    means[:, [0, 200]] = [[1, 0.5], [-1, 0.5], [0, -1]]
+    mixture = SpectralMixture(means, np.array([1.0, -1, 1]), np.array([0.3, 0.5, 0.2]), spectra)
+    network, learning = (
+        Network(rng.standard_normal((3, dimension)), rng.standard_normal(3), activation),
+        Learning(0.3, 0.02),
+    )
+    runs = [online_sgd(mixture, network, learning, times=times, rng=stream).local_fields() for stream in rng.spawn(40)]
+    simulated = np.array([[mixture_pmse(law, mixture) for law in run] for run in runs])
+    standard_error = simulated.std(axis=0, ddof=1) / math.sqrt(len(runs))
+    equations = SpectralEquations(mixture, activation, learning, sobol_nodes(3, 9, 0))
+    path = integrate(equations, SpectralState.of_network(network), times).observables
+    assert np.all(np.abs(path.pmse - simulated.mean(axis=0)) < 4 * standard_error + 0.3 / dimension)
+    blurred = replace(equations, mixture=replace(mixture, eigenvalues=mixture.weights @ spectra))
+    other = integrate(blurred, SpectralState.of_network(network), times).observables
+    assert np.abs(other.pmse - simulated.mean(axis=0)).max() > 12 * standard_error.max()
 
 
 def test_means_without_antipodes():

@@ -148,6 +148,8 @@ def test_own_means_may_come_as_lists_and_leave_axes_unused():
         ({"weights": [np.nan, 1.0]}, "no probabilities"),
         ({"variance": -1.0}, "noise variance is -1.0"),
         ({"variance": np.nan}, "noise variance is nan"),
+        ({"variance": np.ones(3)}, "give one for all clusters, or one for each"),
+        ({"variance": np.array([1.0, 0.0])}, "must be positive and finite"),
     ],
 )
 def test_own_means_that_make_no_mixture_are_refused(change, message):
@@ -169,6 +171,30 @@ def test_eigenbasis_gives_back_means_and_covariance(seed, dimension, rank):
     np.testing.assert_allclose(mixture.means @ eigenvectors.T, means, atol=1e-13)
     rebuilt = (eigenvectors * mixture.eigenvalues) @ eigenvectors.T
     np.testing.assert_allclose(rebuilt, covariance, atol=1e-13 * max(1, np.trace(covariance)))
+
+
+@given(seed=seeds, dimension=st.integers(2, 8), commuting=st.booleans(), rank=st.integers(1, 8))
+def test_every_covariance_is_given_back(seed, dimension, commuting, rank):
+    """Those that commute share an eigenbasis, however their eigenvalues coincide."""
+    rng = np.random.default_rng(seed)
+    spectra = rng.integers(0, 3, (3, dimension)) * (np.arange(dimension) < rank)
+    basis = np.linalg.qr(rng.standard_normal((1 if commuting else 3, dimension, dimension)))[0]
+    means, covariances = rng.standard_normal((3, dimension)), (basis * spectra[:, None]) @ basis.swapaxes(1, 2)
+    mixture, eigenvectors = from_covariance(means, covariances, np.array([-1.0, 1.0, 1.0]), np.full(3, 1 / 3))
+    assert mixture.bases is None or not commuting
+    np.testing.assert_allclose(mixture.means @ eigenvectors.T, means, atol=1e-12)
+    for cluster, covariance in enumerate(covariances):
+        root = mixture.seen_through(cluster, np.eye(dimension)) @ eigenvectors.T
+        np.testing.assert_allclose(root.T @ root, covariance, atol=1e-8)
+        noise = mixture.noise_of(np.full(dimension, cluster), np.eye(dimension)) @ eigenvectors.T
+        np.testing.assert_allclose(noise.T @ noise, covariance, atol=1e-8)
+
+
+def test_classes_of_different_noise_are_not_even():
+    assert is_even(xor(np.array([1.0, 1, 2, 2])))
+    assert not is_even(xor(np.array([1.0, 2, 1, 1])))
+    assert is_even(xor(np.array([1.0, 1, 2, 2])).embed(5))
+    assert not is_even(xor(np.array([1.0, 2, 1, 1])).embed(5))
 
 
 def test_covariance_with_a_negative_eigenvalue_is_refused():

@@ -9,7 +9,7 @@ from sampling import WITH_SLOPE
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import LINEAR, RELU, TANH, Activation
 from twolayer.model.learning import Learning
-from twolayer.model.mixtures import SpectralMixture, circle, random_mixture, xor
+from twolayer.model.mixtures import SpectralMixture, circle, from_covariance, random_mixture, xor
 from twolayer.model.networks import Network
 from twolayer.simulation.online_sgd import online_sgd
 
@@ -19,8 +19,16 @@ seeds = st.integers(0, 2**32 - 1)
 def draw(mixture, rng):
     """An input and its label, from the draws that a compiled step makes."""
     cluster = np.searchsorted(np.cumsum(mixture.weights), rng.random(), side="right")
-    noise = np.sqrt(mixture.eigenvalues) * rng.standard_normal(mixture.dimension)
+    noise = mixture.noise_of(np.array([cluster]), rng.standard_normal((1, mixture.dimension)))[0]
     return mixture.means[cluster] + noise, mixture.labels[cluster]
+
+
+def own_covariances(rng, dimension, clusters=4, commuting=False):
+    """Random means, and a covariance of each cluster's own."""
+    roots = rng.standard_normal((clusters, dimension, dimension)) / np.sqrt(dimension)
+    covariances = np.stack([np.diag(rng.uniform(0.2, 2, dimension)) if commuting else F.T @ F for F in roots])
+    means, labels = rng.standard_normal((clusters, dimension)) / np.sqrt(dimension), np.resize([-1.0, 1], clusters)
+    return from_covariance(means, covariances, labels, np.full(clusters, 1 / clusters))[0]
 
 
 def output(W, v, x, activation):
@@ -53,10 +61,11 @@ def trained(mixture, W, v, activation, learning, times, seed):
 
 
 @pytest.mark.parametrize("name", WITH_SLOPE)
-@given(seed=seeds, hidden=st.integers(1, 4))
+@given(seed=seeds, hidden=st.integers(1, 4), own=st.booleans())
 @settings(max_examples=20, deadline=None, derandomize=True)  # differences fail at the kink of relu
-def test_steps_descend_the_gradient_of_the_loss(name, seed, hidden):
-    mixture, _ = random_mixture(np.random.default_rng(seed), 6, 2, positive_fraction=0.3)
+def test_steps_descend_the_gradient_of_the_loss(name, seed, hidden, own):
+    rng = np.random.default_rng(seed)
+    mixture = own_covariances(rng, 6) if own else random_mixture(rng, 6, 2, positive_fraction=0.3)[0]
     W, v = (0.4 * layer for layer in start(seed, hidden, 6))
     run = trained(mixture, W, v, WITH_SLOPE[name], (0.1, 0.2), np.array([3 / 6]), seed)
     replay = np.random.default_rng(seed)
@@ -92,6 +101,17 @@ def test_order_parameters_are_the_moments_of_the_local_fields():
         error = np.sqrt(np.diag(run.Q[-1]) / len(noise))
         assert np.all(np.abs(fields.mean(axis=0) - run.M[-1, cluster]) < 4.5 * error)
     np.testing.assert_allclose(np.cov(fields.T), run.Q[-1], rtol=0, atol=0.02 * np.max(run.Q[-1]))
+
+
+@pytest.mark.parametrize("commuting", [True, False])
+def test_every_cluster_has_the_covariance_that_it_was_given(commuting):
+    mixture = own_covariances(np.random.default_rng(1), 12, commuting=commuting)
+    assert (mixture.bases is None) == commuting
+    run = trained(mixture, *start(0, 3, 12), RELU, (0.1, 0.0), np.array([2.0]), 2)
+    for cluster, Q in enumerate(run.Q[-1]):
+        members, normals = np.full(200_000, cluster), np.random.default_rng(3).standard_normal((200_000, 12))
+        fields = mixture.noise_of(members, normals) @ run.end.W.T / np.sqrt(12)
+        np.testing.assert_allclose(np.cov(fields.T), Q, rtol=0, atol=0.02 * np.max(Q))
 
 
 @given(seed=seeds)

@@ -15,7 +15,7 @@ from scipy.stats import ks_2samp, levene, ttest_ind
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF, LINEAR, RELU, TANH, Activation
 from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture, circle, xor
+from twolayer.model.mixtures import IsotropicMixture, circle, from_means, xor
 from twolayer.model.networks import Network
 from twolayer.simulation.online_sgd import online_sgd
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
@@ -95,14 +95,16 @@ class Case:
         rng, times = np.random.default_rng((0, seed)), np.array(self.times)
         run = online_sgd(mixture, network, Learning(*self.learning), times=times, rng=rng)
         R = np.linalg.pinv(self.mixture.means) @ run.M  # what the constant input adds to Q is in R
-        return entries(run.Q / self.mixture.variance, R, run.v)
+        first = run.Q[:, 0] if run.Q.ndim == 4 else run.Q
+        return entries(first / self.mixture.variances[0], R, run.v)
 
     def chain_sample(self, seed):
         (W, v), rng = self.start(), np.random.default_rng((1, seed))
         state, times = (*overlaps(W, self.mixture.means.shape[1]), v), np.array(self.times)
         run = chain(self.mixture, state, self.dimension, self.activation, self.learning, times, rng)
         covariance = np.array([law.covariance for law in run.local_fields(self.mixture)])
-        return entries(covariance / self.mixture.variance, run.R, run.v)
+        first = covariance[:, 0] if covariance.ndim == 4 else covariance
+        return entries(first / self.mixture.variances[0], run.R, run.v)
 
 
 SMALL = {
@@ -113,6 +115,9 @@ SMALL = {
     "frozen second layer": Case(three_clusters(1.0, 0.3), 50, ERF, 2000, weight_decay=0.2, train_second_layer=False),
     "high signal": Case(three_clusters(np.sqrt(50), 0.5), 50, RELU, 2000, weight_decay=0.1, learning_rate=0.1),
     "biases": Case(three_clusters(1.0, 0.3).with_constant_input(), 50, RELU, 2000, weight_decay=0.1),
+    "own variances": Case(
+        from_means([[1, 0], [0, 1], [-1, 0]], [1, -1, 1], [0.3, 0.3, 0.4], np.array([0.2, 2, 0.7])), 50, RELU, 2000
+    ),
     "start inside": Case(xor(0.5), 50, RELU, 2000, inside=True),
     "hardly any rest": Case(circle(3, 0.5), 6, RELU, 2000, times=(1.0, 5.0)),
 }

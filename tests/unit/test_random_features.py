@@ -11,8 +11,16 @@ from scipy.special import ndtr
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF, LINEAR, RELU, TANH
-from twolayer.model.mixtures import IsotropicMixture, circle, from_means, random_mixture, three_clusters, xor
-from twolayer.simulation.random_features import feature_cloud, simulate_readout
+from twolayer.model.mixtures import (
+    IsotropicMixture,
+    circle,
+    from_covariance,
+    from_means,
+    random_mixture,
+    three_clusters,
+    xor,
+)
+from twolayer.simulation.random_features import draw_features, feature_cloud, simulate_readout
 from twolayer.theory.random_features import (
     evaluate_readout,
     feature_covariance,
@@ -185,6 +193,37 @@ def test_moments_are_those_of_simulated_features(name):
         products = (z - mean[cluster])[:, :, None] * (z - mean[cluster])[:, None, :]
         score = (products.mean(axis=0) - expected) / (products.std(axis=0) / math.sqrt(len(z)))
         assert np.max(np.abs(np.tril(score))) < 4.5
+
+
+@pytest.mark.parametrize("commuting", [True, False, None], ids=["spectra", "no common basis", "isotropic"])
+@pytest.mark.parametrize("activation", [ERF, RELU, TANH, LINEAR], ids=["erf", "relu", "tanh", "linear"])
+def test_readout_of_clusters_with_their_own_covariances_errs_as_on_samples(activation, commuting):
+    rng, D = np.random.default_rng(3), 40
+    labels, weights, means = np.array([1.0, -1, 1]), np.array([0.5, 0.3, 0.2]), np.zeros((3, D))
+    means[:, :2] = [[1, 0], [-1, 0.5], [0, -1]]
+    if commuting is None:
+        mixture = from_means(means[:, :2], labels, weights, np.array([0.1, 0.6, 1.5]))
+    else:
+        roots = rng.standard_normal((3, D, D)) / np.sqrt(D)
+        covariances = np.stack(
+            [
+                np.diag(rng.uniform(0.1, s, D)) if commuting else s * F.T @ F
+                for s, F in zip((0.3, 1, 2), roots, strict=True)
+            ]
+        )
+        mixture, _ = from_covariance(means, covariances, labels, weights)
+    projection = random_projection(rng, D, 60)
+    readout = optimal_readout(
+        mixture, projection, noise_overlaps(mixture, projection), overlap_order=8, activation=activation
+    )
+    tried = simulate_readout(mixture, projection, readout, samples=100_000, rng=rng, activation=activation)
+    assert abs(tried.pmse - readout.pmse) < 4.5 * tried.pmse_error
+    assert abs(tried.class_error - readout.class_error) < 4.5 * tried.class_error_error + 0.01
+    moments = feature_moments(mixture, projection, overlap_order=8, activation=activation)
+    for cluster, variance in enumerate(moments.variance):
+        z = draw_features(mixture, projection, np.full(50_000, cluster), rng=rng, activation=activation)
+        assert np.all(abs(z.mean(axis=0) - moments.mean[cluster]) < 5 * np.sqrt(variance / len(z)))
+        np.testing.assert_allclose(z.var(axis=0), variance, rtol=0.1)
 
 
 @pytest.mark.parametrize(("activation", "average"), [(ERF, erf_value_value), (RELU, relu_value_value)])

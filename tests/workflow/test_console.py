@@ -55,7 +55,30 @@ def test_warnings_and_submissions_but_nothing_else(handler, capsys):
     assert capsys.readouterr().err.splitlines() == ["Job 3 has been submitted with SLURM jobid 7", "careful"]
 
 
-@pytest.mark.parametrize("asked", ["dryrun", "verbose", "printshellcmds"])
+def test_a_dry_run_is_a_line_a_figure(capsys):
+    handler = LogHandler(settings(dryrun=True), None)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    for number, rule in enumerate(("online_sgd", "figure_quick")):
+        tell(handler, "a paragraph", event=LogEvent.JOB_INFO, rule_name=rule, output=[f"{number}.pdf", "0.png"])
+    for _ in range(2):  # Snakemake tells it at the end again
+        tell(handler, "the jobs, counted", event=LogEvent.RUN_INFO, stats={"total": 2})
+    tell(handler, "the reasons")
+    assert capsys.readouterr().err.splitlines() == ["would make 1.pdf", "the jobs, counted", "the reasons"]
+
+
+def test_a_dry_run_of_many_runs_is_short(fresh_project, tmp_path):
+    project = fresh_project.copy(tmp_path / "project")
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"].update(grid={"seed": list(range(100))}))
+    done = project.snakemake("--dry-run", "figures/quick/fig1.pdf")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert "would make figures/quick/fig1.pdf" in lines
+    assert any(re.fullmatch(r"mixture_sample +100", line) for line in lines)
+    assert "    (each job by itself: --printshellcmds)" in lines
+    assert len(lines) < 30
+
+
+@pytest.mark.parametrize("asked", ["verbose", "printshellcmds"])
 def test_all_of_it_where_it_is_asked_for(asked, capsys):
     tell(LogHandler(settings(**{asked: True}), None), "Using shell: /bin/bash")
     assert capsys.readouterr().err.splitlines() == ["Using shell: /bin/bash"]

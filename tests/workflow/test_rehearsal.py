@@ -6,6 +6,7 @@ import pytest
 from small_project import ROOT
 
 from twolayer.errors import ConfigError
+from twolayer.experiments import TASKS
 from twolayer.pipeline import rehearsal
 from twolayer.pipeline.catalogue import Catalogue
 
@@ -48,3 +49,12 @@ def test_what_went_wrong_is(catalogue, monkeypatch):
     for _ in range(2):
         with pytest.raises(ConfigError, match=r"has no module: write src/twolayer/figures/gmm/fig99\.py"):
             rehearsal.rehearse_once(catalogue)
+
+
+def test_runs_that_differ_in_no_axis_share_an_outline(catalogue):
+    """So that ten thousand seeds are rehearsed in a moment."""
+    run = next(run for run in catalogue.runs.values() if run.task == "random_features")
+    layout = TASKS[run.task].result
+    other, longer = (replace(run.parameters, **change) for change in ({"seed": 7}, {"sigma": [0.7]}))
+    assert layout.outline(other) is layout.outline(run.parameters)
+    assert layout.outline(longer) is not layout.outline(run.parameters)

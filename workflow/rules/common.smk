@@ -1,5 +1,6 @@
 # What the rules ask of the catalogue. The configuration is checked here, before there is a DAG.
 
+import inspect
 import json
 import math
 import shutil
@@ -39,6 +40,12 @@ def sources(*modules):
     return project_files(module_files(*modules))
 
 
+def quick_to_ask(function):
+    """Keep the signature of a function of the wildcards, for which Snakemake asks many times a job."""
+    function.__signature__ = inspect.signature(function)
+    return function
+
+
 def run_of(wildcards):
     """The run that a results file holds."""
     return asked(CATALOGUE.run, wildcards.scale, wildcards.study, wildcards.run)
@@ -52,6 +59,7 @@ def asked(question, *arguments):
         sys.exit(f"error: {error}")
 
 
+@quick_to_ask
 def run_inputs(wildcards):
     """Results and image files that a run reads."""
     run = run_of(wildcards)
@@ -62,6 +70,7 @@ def run_inputs(wildcards):
     return results | images | ({"files": asked(own_files, run)} if run.files else {})
 
 
+@quick_to_ask
 def run_arguments(wildcards):
     """The same for the command line, which takes a folder of images."""
     run = run_of(wildcards)
@@ -83,11 +92,31 @@ def no_gpu_warning(runs, cores):
     )
 
 
+@quick_to_ask
+def run_json(wildcards):
+    """The parameters of a run."""
+    return run_of(wildcards).params
+
+
+@quick_to_ask
+def run_threads(wildcards):
+    """Threads that a run may use."""
+    return run_of(wildcards).threads
+
+
+@quick_to_ask
+def run_memory(wildcards, attempt):
+    """Megabytes to ask a cluster for."""
+    return memory(run_of(wildcards).mem_mb, attempt)
+
+
+@quick_to_ask
 def gpus(wildcards):
     """GPUs to ask a cluster for."""
     return int(run_of(wildcards).gpu_minutes is not None)
 
 
+@quick_to_ask
 def time_limit(wildcards, attempt):
     """Minutes after which a cluster may end the job: ample, since it may be a slow one."""
     run = run_of(wildcards)
@@ -99,14 +128,15 @@ def travelling():
     return not workflow.local_exec or workflow.remote_exec
 
 
+@quick_to_ask
 def run_group(wildcards):
     """The runs that a run travels to a cluster with."""
-    return CATALOGUE.groups.get(run_of(wildcards).path) if travelling() else None
+    return CATALOGUE.groups.get(run_of(wildcards).path)
 
 
 def drawing_group(wildcards):
     """A figure's verdict and its drawing travel together."""
-    return f"draw_{wildcards.figure}" if travelling() else None
+    return f"draw_{wildcards.figure}"
 
 
 def drawing_memory(wildcards, attempt):

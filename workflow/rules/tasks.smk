@@ -15,15 +15,15 @@ for task_name, task in TASKS.items():
         benchmark:
             f"results/{{scale}}/benchmarks/{{study}}/{task_name}/{{run}}.tsv"
         group:
-            run_group
-        threads: lambda wildcards: run_of(wildcards).threads
+            run_group if travelling() else None
+        threads: run_threads
         resources:
-            mem_mb=lambda wildcards, attempt: memory(run_of(wildcards).mem_mb, attempt),
+            mem_mb=run_memory,
             runtime=time_limit,
             gpu=gpus,
         params:
             task=task_name,
-            json=lambda wildcards: run_of(wildcards).params,
+            json=run_json,
             arguments=run_arguments,
         shell:
             "twolayer run {params.task} --params {params.json:q} {params.arguments:q} "

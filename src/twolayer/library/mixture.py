@@ -24,7 +24,7 @@ from twolayer.results.mixture import (
 
 @checked
 class Mixture(Geometry):
-    """Clusters of a label each, with Gaussian noise common to all: isotropic, or of any covariance.
+    """Clusters of a label each, with Gaussian noise: isotropic or of any covariance, common to all or each its own.
 
     Either means, labels and weights are given, or a shape that has a name. Verbs take it as `mixture`, and just so the
     results of `isotropic_mixture`, `random_mixture` and `image_mixture`.
@@ -39,8 +39,9 @@ class Mixture(Geometry):
             coordinates.
         labels: of the clusters, -1 or 1.
         weights: prior probabilities of the clusters.
+        spreads: of isotropic noise that differs: its standard deviation in each cluster, in units of sigma.
         sigma: standard deviation of the noise in every direction.
-        covariance: (N, N) of the noise, in the place of sigma.
+        covariance: (N, N) of the noise, in the place of sigma; or (C, N, N), one a cluster.
         dimension: N; null leaves it to the student.
     """
 
@@ -62,10 +63,15 @@ class Mixture(Geometry):
     def _check_covariance(self):
         if self.shape != "own":
             raise ConfigError(f"covariance is given for the shape {self.shape!r}: give means in all its coordinates")
-        N, shape = len(self.means[0]), self.covariance.shape
-        if shape != (N, N):
-            raise ConfigError(f"covariance has shape {shape} where means have {N} coordinates: it must be ({N}, {N})")
-        if not np.allclose(self.covariance, self.covariance.T):
+        C, N, shape = len(self.means), len(self.means[0]), self.covariance.shape
+        if shape not in ((N, N), (C, N, N)):
+            raise ConfigError(
+                f"covariance has shape {shape} where means have {N} coordinates: it must be ({N}, {N}), or "
+                f"({C}, {N}, {N}) for one a cluster"
+            )
+        if self.spreads is not None:
+            raise ConfigError("spreads is given beside covariance: leave it out, each cluster may have a covariance")
+        if not np.allclose(self.covariance, np.swapaxes(self.covariance, -1, -2)):
             raise ConfigError("covariance is not symmetric: make it equal to its transpose")
         if self.dimension not in (None, N):
             raise ConfigError(f"dimension is {self.dimension} where means have {N} coordinates: leave it out")
@@ -114,4 +120,7 @@ def _of_result(given):
         raise ConfigError(f"mixture is {shown(given)}: give a Mixture with a sigma, or a result of isotropic_mixture")
     mixture = isotropic_mixture(given)
     geometry = Geometry(means=mixture.means, labels=mixture.labels, weights=mixture.weights)
-    return {"geometry": geometry, "sigma": math.sqrt(mixture.variance), "dimension": known_dimension(given)}
+    sigma = math.sqrt(mixture.weights @ mixture.variances)
+    if np.ndim(mixture.variance) > 0:
+        geometry = dataclasses.replace(geometry, spreads=np.sqrt(mixture.variance) / sigma)
+    return {"geometry": geometry, "sigma": sigma, "dimension": known_dimension(given)}

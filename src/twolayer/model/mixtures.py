@@ -1,4 +1,4 @@
-"""Gaussian mixtures: clusters with a label each and one covariance common to all.
+"""Gaussian mixtures: clusters with a label each, and a covariance common to all or one of each cluster's own.
 
 Everything is stated for the input x itself: a cluster's mean is E[x], where refinetti2021 writes mu / sqrt N.
 
@@ -17,6 +17,8 @@ from twolayer.errors import ConfigError
 
 Regime = Literal["low", "high", "mixed"]
 REGIMES = get_args(Regime)
+
+_COMMUTING = 1e-10  # part of the largest eigenvalue that rounding leaves off the diagonal in a common eigenbasis
 
 
 def _check_clusters(means, labels, weights):
@@ -45,19 +47,21 @@ class IsotropicMixture:
         means: (C, P) cluster means in an orthonormal basis of a space that holds them all.
         labels: (C,) -1 or +1.
         weights: (C,) prior probabilities.
-        variance: noise variance of every coordinate of x but the constant one.
+        variance: noise variance of every coordinate of x but the constant one; or (C,), one a cluster.
         constant_input: whether the last coordinate of all means is that of an input without noise.
     """
 
     means: np.ndarray
     labels: np.ndarray
     weights: np.ndarray
-    variance: float
+    variance: float | np.ndarray
     constant_input: bool = False
 
     def __post_init__(self):
         _check_clusters(self.means, self.labels, self.weights)
-        if not 0 < self.variance < math.inf:
+        if np.shape(self.variance) not in ((), (len(self.means),)):
+            raise ConfigError(f"noise variance is {self.variance}: give one for all clusters, or one for each")
+        if not np.all((np.asarray(self.variance) > 0) & np.isfinite(self.variance)):
             raise ConfigError(f"noise variance is {self.variance}: it must be positive and finite")
 
     def with_constant_input(self) -> "IsotropicMixture":
@@ -68,12 +72,21 @@ class IsotropicMixture:
         return replace(self, means=np.pad(self.means, ((0, 0), (0, 1)), constant_values=1.0), constant_input=True)
 
     @property
+    def variances(self) -> np.ndarray:
+        """(C,) noise variance of each cluster."""
+        return np.broadcast_to(self.variance, len(self.means))
+
+    @property
     def noise(self) -> np.ndarray:
-        """(P,) variance of the noise of each coordinate of the means."""
-        noise = np.full(self.means.shape[1], self.variance)
+        """(C, P) variance of the noise of each coordinate of the means."""
+        noise = np.tile(self.variances[:, None], self.means.shape[1])
         if self.constant_input:
-            noise[-1] = 0.0
+            noise[:, -1] = 0.0
         return noise
+
+    def noise_of(self, clusters: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        """Noise (n, N) of inputs of these clusters (n,), from standard normal numbers (n, N)."""
+        return np.sqrt(self.variances[clusters])[:, None] * normals
 
     def embed(self, dimension: int) -> "SpectralMixture":
         """The same mixture in `dimension` coordinates, of which the first P hold the means."""
@@ -82,44 +95,83 @@ class IsotropicMixture:
             raise ConfigError(f"dimension is {dimension}, but the means span {plane} dimensions: raise the dimension")
         means = np.zeros((clusters, dimension))
         means[:, :plane] = self.means
-        eigenvalues = np.full(dimension, self.variance)
-        eigenvalues[:plane] = self.noise
-        return SpectralMixture(means, self.labels, self.weights, eigenvalues)
+        eigenvalues = np.tile(self.variances[:, None], dimension)
+        eigenvalues[:, :plane] = self.noise
+        common = eigenvalues[0] if np.ndim(self.variance) == 0 else eigenvalues
+        return SpectralMixture(means, self.labels, self.weights, common)
 
 
 @dataclass(frozen=True)
 class SpectralMixture:
-    """Clusters N(mean, Omega) in the eigenbasis of their common covariance Omega.
+    """Clusters N(mean, Omega) in the eigenbasis of their covariance Omega, or N(mean_a, Omega_a).
 
     Attributes:
         means: (C, N) cluster means, in the eigenbasis.
         labels: (C,) -1 or +1.
         weights: (C,) prior probabilities.
-        eigenvalues: (N,) of Omega.
+        eigenvalues: (N,) of Omega; or (C, N), those of each cluster's own Omega_a.
+        bases: (C, N, N) eigenvectors of each Omega_a, in columns, where they have none in common: covariances that
+            commute share the eigenbasis in which the means are given.
     """
 
     means: np.ndarray
     labels: np.ndarray
     weights: np.ndarray
     eigenvalues: np.ndarray
+    bases: np.ndarray | None = None
 
     def __post_init__(self):
         _check_clusters(self.means, self.labels, self.weights)
-        if self.means.shape[1:] != self.eigenvalues.shape:
+        if self.eigenvalues.shape not in (self.means.shape[1:], self.means.shape):
             raise ConfigError(
-                f"means have shape {self.means.shape} where the covariance has {len(self.eigenvalues)} eigenvalues: "
-                "give every mean one coordinate an eigenvalue"
+                f"means have shape {self.means.shape} where the covariance has {self.eigenvalues.shape[-1]} "
+                "eigenvalues: give every mean one coordinate an eigenvalue"
             )
         if np.min(self.eigenvalues) < 0:
             raise ConfigError(
-                f"the common covariance has the eigenvalue {np.min(self.eigenvalues):.3g}: "
+                f"the covariance has the eigenvalue {np.min(self.eigenvalues):.3g}: "
                 "give a positive semi-definite covariance"
             )
 
     @property
     def dimension(self) -> int:
         """Input dimension N."""
-        return len(self.eigenvalues)
+        return self.means.shape[1]
+
+    @property
+    def spectra(self) -> np.ndarray:
+        """(C, N) eigenvalues of each cluster."""
+        return np.broadcast_to(self.eigenvalues, self.means.shape)
+
+    @property
+    def one_covariance(self) -> bool:
+        """Whether all clusters have the same."""
+        return self.eigenvalues.ndim == 1
+
+    def require_common_basis(self, what: str) -> None:
+        """Refuse covariances that do not commute.
+
+        Raises:
+            ConfigError: they do not.
+        """
+        if self.bases is not None:
+            raise ConfigError(
+                f"the covariances of the clusters do not commute, and {what} need a common eigenbasis: simulate this "
+                "mixture, with online_sgd"
+            )
+
+    def noise_of(self, clusters: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        """Noise (n, N) of inputs of these clusters (n,), from standard normal numbers (n, N)."""
+        noise = np.sqrt(self.eigenvalues if self.one_covariance else self.eigenvalues[clusters]) * normals
+        if self.bases is not None:
+            for cluster, basis in enumerate(self.bases):
+                noise[clusters == cluster] = noise[clusters == cluster] @ basis.T
+        return noise
+
+    def seen_through(self, cluster: int, directions: np.ndarray) -> np.ndarray:
+        """Coordinates (N, n) of directions (N, n) along the standard normal numbers of a cluster's noise."""
+        turned = directions if self.bases is None else self.bases[cluster].T @ directions
+        return np.sqrt(self.spectra[cluster])[:, None] * turned
 
 
 def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
@@ -132,7 +184,24 @@ def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
     means, labels, weights = mixture.means, mixture.labels, mixture.weights
     mirrored = np.abs(means[:, None] + means).max(axis=-1) <= 1e-12 * np.abs(means).max()
     alike = (labels[:, None] == labels) & np.isclose(weights[:, None], weights)
-    return bool((mirrored & alike).any(axis=1).all())
+    return bool((mirrored & alike & _same_noise(mixture)).any(axis=1).all())
+
+
+def _same_noise(mixture):
+    """(C, C) whether two clusters have the same covariance."""
+    if isinstance(mixture, IsotropicMixture):
+        return np.isclose(mixture.variances[:, None], mixture.variances, rtol=1e-12)
+    if mixture.one_covariance:
+        return np.True_
+    roots = (
+        mixture.spectra
+        if mixture.bases is None
+        else np.stack(
+            [((basis * values) @ basis.T).ravel() for basis, values in zip(mixture.bases, mixture.spectra, strict=True)]
+        )
+    )
+    largest = np.abs(roots).max()
+    return np.array([[np.abs(one - other).max() <= 1e-12 * largest for other in roots] for one in roots])
 
 
 def class_weights(labels: np.ndarray, positive_fraction: float) -> np.ndarray:
@@ -236,12 +305,14 @@ def three_clusters(
     return IsotropicMixture(means, labels, class_weights(labels, positive_fraction), variance)
 
 
-def from_means(means: ArrayLike, labels: ArrayLike, weights: ArrayLike, variance: float) -> IsotropicMixture:
+def from_means(
+    means: ArrayLike, labels: ArrayLike, weights: ArrayLike, variance: float | np.ndarray
+) -> IsotropicMixture:
     """A mixture of one's own.
 
     Args:
         means: (C, P) cluster means in an orthonormal basis of any space that holds them. labels: (C,) -1 or +1.
-        weights: (C,) prior probabilities. variance: of every coordinate of x.
+        weights: (C,) prior probabilities. variance: of every coordinate of x; or (C,), one a cluster.
 
     Raises:
         ConfigError: an argument is no array of numbers, or they do not make a mixture.
@@ -261,23 +332,44 @@ def from_covariance(
     """A mixture given in any coordinates, moved to the eigenbasis of its covariance.
 
     Args:
-        means: (C, N). covariance: (N, N), symmetric. labels, weights: (C,).
+        means: (C, N). covariance: (N, N), symmetric; or (C, N, N), one a cluster. labels, weights: (C,).
 
-    Returns: the mixture, and the eigenvectors (N, N) in columns; x in the old coordinates is eigenvectors @ x.
+    Returns: the mixture, and the eigenvectors (N, N) in columns; x in the old coordinates is eigenvectors @ x. Of
+        covariances that do not commute they are the identity.
 
     Raises:
-        ConfigError: the covariance is not positive semi-definite beyond rounding.
+        ConfigError: a covariance is not positive semi-definite beyond rounding.
     """
+    if covariance.ndim == 2:
+        eigenvalues, eigenvectors = _eigenbasis(covariance)
+        return SpectralMixture(means @ eigenvectors, labels, weights, _positive(eigenvalues)), eigenvectors
+    anyhow = np.random.default_rng(0).uniform(0.5, 1.5, len(covariance))  # no two spectra agree in it by chance
+    eigenvectors = _eigenbasis(np.tensordot(anyhow, covariance, 1))[1]
+    turned = eigenvectors.T @ covariance @ eigenvectors
+    spectra = np.diagonal(turned, axis1=1, axis2=2)
+    if np.abs(turned - spectra[:, None] * np.eye(len(eigenvectors))).max() <= _COMMUTING * np.abs(spectra).max():
+        spectra = np.stack([_positive(values) for values in spectra])
+        return SpectralMixture(means @ eigenvectors, labels, weights, spectra), eigenvectors
+    parts = [_eigenbasis(one) for one in covariance]
+    spectra, bases = np.stack([_positive(values) for values, _ in parts]), np.stack([basis for _, basis in parts])
+    return SpectralMixture(np.asarray(means, float), labels, weights, spectra, bases), np.eye(len(eigenvectors))
+
+
+def _eigenbasis(covariance):
+    """Eigenvalues, and eigenvectors in columns, each with its largest component positive: LAPACK's sign is any."""
     eigenvalues, eigenvectors = np.linalg.eigh(covariance)
     largest = np.abs(eigenvectors).argmax(axis=0)
-    eigenvectors = eigenvectors * np.sign(eigenvectors[largest, np.arange(len(largest))])  # LAPACK's sign is any
+    return eigenvalues, eigenvectors * np.sign(eigenvectors[largest, np.arange(len(largest))])
+
+
+def _positive(eigenvalues):
+    """Eigenvalues of a covariance, of which what is left below zero is rounding."""
     rounding = len(eigenvalues) * np.finfo(float).eps * np.max(np.abs(eigenvalues))
-    if eigenvalues[0] < -rounding:
+    if np.min(eigenvalues) < -rounding:
         raise ConfigError(
-            f"the common covariance has the eigenvalue {eigenvalues[0]:.3g}: give a positive semi-definite covariance"
+            f"the covariance has the eigenvalue {np.min(eigenvalues):.3g}: give a positive semi-definite covariance"
         )
-    eigenvalues = np.maximum(eigenvalues, 0.0)  # what is left below zero is rounding
-    return SpectralMixture(means @ eigenvectors, labels, weights, eigenvalues), eigenvectors
+    return np.maximum(eigenvalues, 0.0)
 
 
 def random_mixture(

@@ -29,7 +29,8 @@ class LocalFields:
     """A network by the law of its local fields lambda_k = w_k . x / sqrt N, normal in each cluster of a mixture.
 
     Attributes:
-        M: (C, K) their means in each cluster. covariance: (K, K), common to all clusters, possibly singular.
+        M: (C, K) their means in each cluster. covariance: (K, K), common to all clusters, possibly singular; or
+            (C, K, K), one a cluster.
         v: (K,) second layer.
         activation: of the hidden units; its name or a function will do.
     """

@@ -13,6 +13,7 @@ from twolayer.model.labelled_sets import LabelledSet
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.parameters import ActivationLike
 from twolayer.results.kinds import kind_of, marked
+from twolayer.results.mixture import stored_variance
 from twolayer.simulation.convex_learning import (
     Source,
     empirical_source,
@@ -52,7 +53,7 @@ def mixture_features_to_dataset(
     mixture: IsotropicMixture,
 ) -> xr.Dataset:
     """The same, with the mixture that the features see."""
-    clusters = {"means": (("cluster", "axis"), mixture.means), "variance": mixture.variance}
+    clusters = {"means": (("cluster", "axis"), mixture.means), "variance": ("cluster", mixture.variances)}
     of_each = {"labels": ("cluster", mixture.labels), "weights": ("cluster", mixture.weights)}
     dataset = _with_features(covariates, projection, feature_mean, activation)
     return marked(dataset.assign(clusters | of_each), MIXTURE_FEATURES)
@@ -116,7 +117,7 @@ def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = No
     if kind == LATENT_FEATURES:
         return random_feature_source(projection, dataset.teacher.values, as_activation(name), mean)
     clusters = (dataset[part].values for part in ("means", "labels", "weights"))
-    mixture = IsotropicMixture(*clusters, float(dataset.variance))
+    mixture = IsotropicMixture(*clusters, stored_variance(dataset))
     return mixture_feature_source(mixture, projection, as_activation(name), mean)
 
 

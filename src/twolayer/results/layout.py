@@ -4,6 +4,7 @@ Each task declares the layout of its result beside its parameters. A result that
 that made it; and checks can be rehearsed on outlines before anything is computed.
 """
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -75,29 +76,40 @@ class Layout:
         return result
 
     def outline(self, parameters: Any) -> "xr.Dataset":
-        """A result of zeros with the names, dimensions and known labels of the real one."""
-        import numpy as np
-        import xarray as xr
+        """A result of zeros with the names, dimensions and known labels of the real one.
 
+        Runs that differ in nothing of these share one: it is to be read, not changed.
+        """
         declared = self.dimensions(parameters)
         labels = {dim: self._labels(dim, parameters) for dims in declared.values() for dim in dims}
         if (size := sum(math.prod(len(labels[dim]) for dim in dims) for dims in declared.values())) > _LARGEST_OUTLINE:
             raise ConfigError(
                 f"the result would hold {size:.0e} numbers: make its axes shorter, for {_LARGEST_OUTLINE:.0e}"
             )
-        variables = {name: (dims, np.zeros([len(labels[dim]) for dim in dims])) for name, dims in declared.items()}
         scalars = {name: _parameter(parameters, self.labels.get(name, name)) for name in self.scalars}
-        return xr.Dataset(variables, labels | {name: np.inf if one is None else one for name, one in scalars.items()})
+        return _zeros(*(tuple(each.items()) for each in (declared, labels, scalars)))
 
     def _labels(self, dimension, parameters):
         values = _parameter(parameters, self.labels.get(dimension, f"axes.{dimension}"))
         values = _parameter(parameters, dimension) if values is None else values
         if isinstance(values, tuple | list) or hasattr(values, "tolist"):
-            return list(values)
+            return tuple(values)
         counted = isinstance(values, int) and dimension in self.labels
         if counted and values > _LARGEST_OUTLINE:
             raise ConfigError(f"{dimension} would have {values:.0e} points: take at most {_LARGEST_OUTLINE:.0e}")
-        return list(range(1, values + 1)) if counted else list(range(_OUTLINE_SIZE))
+        return tuple(range(1, values + 1)) if counted else tuple(range(_OUTLINE_SIZE))
+
+
+@functools.lru_cache(maxsize=64)  # those of a figure, not of all figures together
+def _zeros(declared, labels, scalars):
+    """The outline with these variables: name and dimensions of each, name and labels of each dimension, scalars."""
+    import numpy as np
+    import xarray as xr
+
+    sizes = {dim: len(values) for dim, values in labels}
+    variables = {name: (dims, np.zeros([sizes[dim] for dim in dims])) for name, dims in declared}
+    axes = {dim: list(values) for dim, values in labels}
+    return xr.Dataset(variables, axes | {name: np.inf if one is None else one for name, one in scalars})
 
 
 def _expand(dims: str, parameters: Any) -> tuple[str, ...]:

@@ -24,10 +24,21 @@ def with_remark(dataset: xr.Dataset, activation: Activation, mixture: IsotropicM
     return dataset.assign_attrs(remark=remark)
 
 
-def with_overlaps(dataset: xr.Dataset, mixture: IsotropicMixture | SpectralMixture) -> xr.Dataset:
-    """The result, with the overlaps Q where the covariance of the local fields tells them: sigma^2 Q."""
-    variances = np.unique(mixture.variance if isinstance(mixture, IsotropicMixture) else mixture.eigenvalues)
-    return dataset.assign(Q=dataset.field_covariance / variances[0]) if len(variances) == 1 else dataset
+def with_covariances(
+    dataset: xr.Dataset, covariance: np.ndarray, mixture: IsotropicMixture | SpectralMixture
+) -> xr.Dataset:
+    """The result with the covariance of the local fields (..., K, K), or (..., C, K, K) where clusters differ.
+
+    The overlaps Q come with it where a spectral mixture lets it tell them: it is sigma^2 Q.
+    """
+    units, leading = ("unit", "other_unit"), dataset.pmse.dims
+    if covariance.ndim > len(leading) + 2:
+        dataset = dataset.assign(cluster_covariance=((*leading, "cluster", *units), covariance))
+        covariance = np.tensordot(covariance, mixture.weights, (len(leading), 0))
+    dataset = dataset.assign(field_covariance=((*leading, *units), covariance))
+    if isinstance(mixture, IsotropicMixture) or np.any(mixture.spectra != mixture.spectra[:, :1]):
+        return dataset
+    return dataset.assign(Q=dataset.field_covariance / (mixture.weights @ mixture.spectra[:, 0]))
 
 
 def simulations_to_dataset(
@@ -48,11 +59,10 @@ def simulations_to_dataset(
     variables = {
         **{name: (("seed", "time"), values) for name, values in zip(_ERRORS, np.moveaxis(errors, -1, 0), strict=True)},
         "M": (("seed", "time", "cluster", "unit"), M),
-        "field_covariance": (("seed", "time", "unit", "other_unit"), covariance),
         "v": (("seed", "time", "unit"), v),
     }
     dataset = xr.Dataset(variables, coords={"time": times})
-    return with_remark(with_overlaps(dataset, mixture), paths[0][0].activation, mixture)
+    return with_remark(with_covariances(dataset, covariance, mixture), paths[0][0].activation, mixture)
 
 
 _ERRORS = ("pmse", "class_error", "zero_probability")

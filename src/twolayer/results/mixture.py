@@ -11,13 +11,18 @@ ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"
 
 def isotropic_to_dataset(mixture: IsotropicMixture, dimension: int | None) -> xr.Dataset:
     """An isotropic mixture with the dimensions `cluster` and `axis`, in N dimensions or any number of them."""
-    clusters = _clusters(mixture, "axis").assign(variance=mixture.variance)
+    clusters = _clusters(mixture, "axis").assign(variance=("cluster", mixture.variances))
     return marked(clusters if dimension is None else clusters.assign(input_dimension=dimension), ISOTROPIC)
 
 
 def spectral_to_dataset(mixture: SpectralMixture) -> xr.Dataset:
-    """A spectral mixture with the dimensions `cluster` and `mode`."""
-    return marked(_clusters(mixture, "mode").assign(eigenvalues=("mode", mixture.eigenvalues)), SPECTRAL)
+    """A spectral mixture with the dimensions `cluster` and `mode`; `coordinate` is that of bases, where it has any."""
+    along = "mode" if mixture.bases is None else "coordinate"
+    dims = ("mode",) if mixture.one_covariance else ("cluster", "mode")
+    dataset = _clusters(mixture, along).assign(eigenvalues=(dims, mixture.eigenvalues))
+    if mixture.bases is not None:
+        dataset = dataset.assign(bases=(("cluster", "coordinate", "mode"), mixture.bases))
+    return marked(dataset, SPECTRAL)
 
 
 def _clusters(mixture, coordinate):
@@ -45,14 +50,21 @@ def known_dimension(dataset: xr.Dataset) -> int | None:
 def isotropic_mixture(dataset: xr.Dataset) -> IsotropicMixture:
     """What `isotropic_to_dataset` wrote."""
     kind_of(dataset, ISOTROPIC)
-    return IsotropicMixture(*_arrays(dataset, "means", "labels", "weights"), float(dataset.variance))
+    return IsotropicMixture(*_arrays(dataset, "means", "labels", "weights"), stored_variance(dataset))
+
+
+def stored_variance(dataset: xr.Dataset) -> float | np.ndarray:
+    """The variance of the noise of isotropic clusters, a number where all have the same."""
+    variance = np.atleast_1d(dataset.variance)
+    return float(variance[0]) if np.ptp(variance) == 0 else np.ascontiguousarray(variance)
 
 
 def spectral_mixture(dataset: xr.Dataset, dimension: int) -> SpectralMixture:
     """What `spectral_to_dataset` wrote, or an isotropic mixture in that many dimensions."""
     if is_isotropic(dataset):
         return isotropic_mixture(dataset).embed(dimension)
-    return SpectralMixture(*_arrays(dataset, "means", "labels", "weights", "eigenvalues"))
+    names = ("means", "labels", "weights", "eigenvalues", "bases")
+    return SpectralMixture(*_arrays(dataset, *(name for name in names if name in dataset)))
 
 
 def _arrays(dataset, *names):

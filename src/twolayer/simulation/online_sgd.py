@@ -1,6 +1,7 @@
 """Online SGD of a two-layer network at finite input dimension, on a Gaussian mixture in its eigenbasis.
 
-A step costs O(N K): the input is drawn in the eigenbasis, where its coordinates are independent.
+A step costs O(N K): the input is drawn in the eigenbasis, where its coordinates are independent. Where clusters have
+covariances that do not commute, turning the noise of one into the common coordinates costs O(N^2).
 """
 
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ class WeightsPath:
     Attributes:
         times: (T,) steps / N.
         M: (T, C, K) mean of the local field w_k.x / sqrt N in each cluster.
-        Q: (T, K, K) covariance of the local fields within a cluster.
+        Q: (T, K, K) covariance of the local fields within a cluster; or (T, C, K, K), in each.
         v: (T, K) second-layer weights.
         end: the network at the last time.
     """
@@ -49,22 +50,40 @@ class WeightsPath:
 
 
 @njit(cache=True)
-def _draw_input(rng, mean, deviations, x):
+def _draw_input(rng, mean, deviations, basis, noise, x):
+    """An input x; its noise is turned by a basis, unless that is empty."""
+    if basis.size == 0:
+        for i in range(x.size):
+            x[i] = mean[i] + deviations[i] * rng.standard_normal()
+        return
     for i in range(x.size):
-        x[i] = mean[i] + deviations[i] * rng.standard_normal()
+        noise[i] = deviations[i] * rng.standard_normal()
+    x[:] = mean + basis @ noise
 
 
 @njit(cache=True)
 def _take_steps(
-    count, rng, means, labels, cumulative, deviations, W, v, activation, learning_rate, weight_decay, train_second
+    count,
+    rng,
+    means,
+    labels,
+    cumulative,
+    deviations,
+    bases,
+    W,
+    v,
+    activation,
+    learning_rate,
+    weight_decay,
+    train_second,
 ):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, N = W.shape
-    x, fields = np.empty(N), np.empty(K)
+    x, noise, fields = np.empty(N), np.empty(N), np.empty(K)
     decay = 1 - learning_rate * weight_decay / N
     for step in range(count):
         cluster = draw_cluster(rng, cumulative)
-        _draw_input(rng, means[cluster], deviations, x)
+        _draw_input(rng, means[cluster], deviations[cluster], bases[cluster], noise, x)
         local_fields(W, x, fields)
         error = output_error(labels[cluster], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
@@ -88,7 +107,11 @@ def _check_weights(mixture, W, v):
 def _measure(mixture, W):
     """(M, Q) of the weights."""
     N = mixture.dimension
-    return mixture.means @ W.T / np.sqrt(N), (W * mixture.eigenvalues) @ W.T / N
+    M = mixture.means @ W.T / np.sqrt(N)
+    if mixture.one_covariance:
+        return M, (W * mixture.eigenvalues) @ W.T / N
+    seen = (mixture.seen_through(cluster, W.T) for cluster in range(len(M)))
+    return M, np.stack([fields.T @ fields for fields in seen]) / N
 
 
 def online_sgd(
@@ -100,7 +123,7 @@ def online_sgd(
     the step, and lose learning rate * weight decay / N of themselves in each.
 
     Args:
-        mixture: of the inputs, in the eigenbasis of its covariance. start: the network, with weights in that basis.
+        mixture: of the inputs, in the coordinates of its means. start: the network, with weights in these.
         times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
         rng: drawn from once for the cluster and N times for the input of every step.
 
@@ -114,7 +137,8 @@ def online_sgd(
     activation.require_slope("online SGD")
     _check_weights(mixture, W, v)
     steps = measurement_steps(times, mixture.dimension)
-    inputs = *compiled_clusters(mixture), np.sqrt(mixture.eigenvalues)
+    bases = np.empty((len(mixture.means), 0, 0)) if mixture.bases is None else np.ascontiguousarray(mixture.bases)
+    inputs = *compiled_clusters(mixture), np.ascontiguousarray(np.sqrt(mixture.spectra)), bases
     rules = activation.compiled, learning.learning_rate, learning.weight_decay, learning.train_second_layer
     paths = train(
         steps,

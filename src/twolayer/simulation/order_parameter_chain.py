@@ -119,14 +119,14 @@ def _turn(outside):
 
 @njit(cache=True)
 def _take_steps(
-    count, rng, means, labels, cumulative, deviation, constant, freedom, W, v, activation, rate, decay, train_second
+    count, rng, means, labels, cumulative, deviations, constant, freedom, W, v, activation, rate, decay, train_second
 ):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, P = len(v), means.shape[1]
     x, fields = np.empty(P + K + 1), np.empty(K)
     for step in range(count):
         cluster = draw_cluster(rng, cumulative)
-        _draw_input(rng, means[cluster], deviation, constant, freedom, x)
+        _draw_input(rng, means[cluster], deviations[cluster], constant, freedom, x)
         _local_fields(W, x, fields)
         error = output_error(labels[cluster], v, activation, fields)
         if not abs(error) < OUTPUT_LIMIT:
@@ -155,8 +155,12 @@ def _check_arguments(mixture, Q, R, v, dimension):
         )
 
 
-def _coordinates(Q, R):
-    """Weights w_k / sqrt N (K, P + K + 1) with these order parameters."""
+def coordinates(Q: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Weights w_k / sqrt N (K, P + K + 1) with these order parameters; the last coordinate is free.
+
+    Raises:
+        ConfigError: no weights have them.
+    """
     P, K = R.shape
     outside, rounding = Q - R.T @ R, _ROUNDING * np.max(np.abs(Q))
     if not np.all(np.abs(outside - outside.T) <= rounding):
@@ -204,8 +208,9 @@ def order_parameter_chain(
     activation.require_slope("online SGD")
     _check_arguments(mixture, Q, R, v, dimension)
     steps = measurement_steps(times, dimension)
-    W, P = _coordinates(Q, R), len(R)
-    inputs = *compiled_clusters(mixture), math.sqrt(mixture.variance), mixture.constant_input, dimension - P - len(v)
+    W, P = coordinates(Q, R), len(R)
+    freedom = dimension - P - len(v)
+    inputs = *compiled_clusters(mixture), np.sqrt(mixture.variances), mixture.constant_input, freedom
     rate = learning.learning_rate / dimension
     rules = activation.compiled, rate, 1 - rate * learning.weight_decay, learning.train_second_layer
     paths = train(

@@ -79,8 +79,7 @@ def draw_features(
 ) -> np.ndarray:
     """(n, F) features of fresh inputs from the n given clusters, by a projection (D, F)."""
     D, P = len(projection), mixture.means.shape[1]
-    noise = mixture.variance if isinstance(mixture, IsotropicMixture) else mixture.eigenvalues
-    x = np.sqrt(noise) * rng.standard_normal((len(clusters), D))
+    x = mixture.noise_of(clusters, rng.standard_normal((len(clusters), D)))
     x[:, :P] += mixture.means[clusters]
     return activation(x @ projection / math.sqrt(D))
 

@@ -71,7 +71,7 @@ def erf_hermite(mean: np.ndarray, deviation: np.ndarray, order: int) -> np.ndarr
     """The same of g(mean + deviation z) with g erf, whose average is 2 Phi(mean / sqrt(1 + deviation^2)) - 1.
 
     Args:
-        mean: (C, F). deviation: (F,).
+        mean: (C, F). deviation: (F,) or (C, F).
 
     Returns: (order, C, F).
     """

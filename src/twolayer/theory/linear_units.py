@@ -31,4 +31,4 @@ def linear_sign_errors(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, _: Nodes
 ) -> tuple[np.ndarray, np.ndarray]:
     """As `UnitAverages.sign_errors`; no nodes are used."""
-    return normal_cdf(-labels * (M @ v) / np.sqrt(v @ covariance @ v)), np.zeros(len(M))
+    return normal_cdf(-labels * (M @ v) / np.sqrt(covariance @ v @ v)), np.zeros(len(M))

@@ -1,6 +1,6 @@
 """Averages over the local fields of a two-layer network, for inputs from a Gaussian mixture.
 
-In cluster a the local fields of the K hidden units are normal with mean M_a and a covariance common to all clusters.
+In cluster a the local fields of the K hidden units are normal with mean M_a and a covariance, common to all or its own.
 With the error err = label - output and the signal u_k = v_k g'(lambda_k) err that reaches hidden unit k, everything
 that the order-parameter equations need is an average over that law. How it is taken depends on the activation:
 `units` says how.
@@ -49,11 +49,15 @@ def local_field_averages(fields: LocalFields, mixture: Mixture, nodes: Nodes) ->
 
     Source: refinetti2021, order-parameter equations.
     """
-    average = unit_averages(fields.activation).local_fields
-    drive, response, noise, readout, squared_error = average(
-        fields.M, fields.covariance, fields.v, mixture.labels[:, None], nodes
-    )
-    return LocalFieldAverages(drive, response, noise, readout, 0.5 * float(mixture.weights @ squared_error))
+    average, labels = unit_averages(fields.activation).local_fields, mixture.labels[:, None]
+    if fields.covariance.ndim == 2:
+        parts = average(fields.M, fields.covariance, fields.v, labels, nodes)
+    else:
+        laws = zip(fields.M[:, None], fields.covariance, labels[:, None], strict=True)
+        alone = [average(mean, covariance, fields.v, label, nodes) for mean, covariance, label in laws]
+        parts = tuple(np.concatenate(part) for part in zip(*alone, strict=True))
+    *averages, squared_error = parts
+    return LocalFieldAverages(*averages, 0.5 * float(mixture.weights @ squared_error))
 
 
 def mixture_pmse(fields: LocalFields, mixture: Mixture) -> float:
@@ -61,8 +65,8 @@ def mixture_pmse(fields: LocalFields, mixture: Mixture) -> float:
 
     Source: refinetti2021, population error.
     """
-    units = unit_averages(fields.activation)
-    values, products = units.values(fields.M, np.diag(fields.covariance)), units.products(fields.M, fields.covariance)
+    units, variance = unit_averages(fields.activation), np.diagonal(fields.covariance, axis1=-2, axis2=-1)
+    values, products = units.values(fields.M, variance), units.products(fields.M, fields.covariance)
     _, squared_error = output_averages(values, products, fields.v, mixture.labels[:, None])
     return 0.5 * float(mixture.weights @ squared_error)
 

@@ -20,7 +20,7 @@ from twolayer.theory.nodes import Nodes
 
 @dataclass(frozen=True)
 class IsotropicState:
-    """Order parameters for a common covariance proportional to the identity.
+    """Order parameters for covariances proportional to the identity.
 
     Attributes:
         Q: (K, K) overlaps w_k . w_l / N.
@@ -41,12 +41,15 @@ class IsotropicState:
     def local_fields(self, mixture: IsotropicMixture, activation: Activation) -> LocalFields:
         """Law of the local fields on a mixture."""
         noisy = self.Q - np.outer(self.R[-1], self.R[-1]) if mixture.constant_input else self.Q
-        return LocalFields(mixture.means @ self.R, mixture.variance * noisy, self.v, activation)
+        variance = np.asarray(mixture.variance)[..., None, None]
+        return LocalFields(mixture.means @ self.R, variance * noisy, self.v, activation)
 
 
 @dataclass(frozen=True)
 class IsotropicEquations:
     """Learning from clusters N(mean, variance * identity), as N -> infinity at means of order one.
+
+    The variance may be another in each cluster: everything that it multiplies is an average over the clusters.
 
     Raises:
         ConfigError: the slope of the activation is zero, or not the derivative of its value.
@@ -70,13 +73,11 @@ class IsotropicEquations:
         """Time derivative of the state."""
         mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
         fields = self.local_fields(state)
-        M, covariance = fields.M, fields.covariance
         averages = local_field_averages(fields, mixture, self.nodes)
-        response = np.tensordot(mixture.weights, averages.response, 1)
-        drive = mixture.weights[:, None] * averages.drive
-        signal_input = mixture.means.T @ drive + mixture.noise[:, None] * (state.R @ response.T)  # <u_k x>
-        signal_field = drive.T @ M + response @ covariance  # <u_k lambda_l>
-        noise = mixture.variance * np.tensordot(mixture.weights, averages.noise, 1)
+        drive, response = mixture.weights[:, None] * averages.drive, _weighed(averages.response, mixture)
+        signal_input = mixture.means.T @ drive + np.einsum("ap,akj,pj->pk", mixture.noise, response, state.R)  # <u_k x>
+        signal_field = drive.T @ fields.M + np.sum(response @ fields.covariance, axis=0)  # <u_k lambda_l>
+        noise = np.tensordot(mixture.variances, _weighed(averages.noise, mixture), 1)
         return IsotropicState(
             rate * (signal_field + signal_field.T) + rate**2 * noise - 2 * decay * state.Q,
             rate * signal_input - decay * state.R,
@@ -86,7 +87,7 @@ class IsotropicEquations:
 
 @dataclass(frozen=True)
 class SpectralState:
-    """First and second moments of the weights in the eigenbasis of a common covariance, over realisations of SGD.
+    """First and second moments of the weights in the common eigenbasis of covariances, over realisations of SGD.
 
     Attributes:
         mean_weights: (K, N).
@@ -107,17 +108,19 @@ class SpectralState:
 
 @dataclass(frozen=True)
 class SpectralEquations:
-    """Learning from clusters with any common covariance Omega.
+    """Learning from clusters with any common covariance Omega, or one Omega_a each that commute.
 
     Mean weights and fluctuations carry the same information as the paper's densities: mode tau has
-    q_kl = <w_k> <w_l> + fluctuation_kl and r_ak = mu_a <w_k>, and obeys the paper's equations for both.
+    q_kl = <w_k> <w_l> + fluctuation_kl and r_ak = mu_a <w_k>, and obeys the paper's equations for both, in which the
+    eigenvalue of Omega is that of Omega_a inside the average over the clusters.
 
     Attributes:
         input_mean_noise: whether the squared means of the inputs add to the noise of SGD. The paper's equations leave
             them out, which is exact only if a cluster's mean is small against its covariance in every mode.
 
     Raises:
-        ConfigError: the slope of the activation is zero, or not the derivative of its value.
+        ConfigError: the slope of the activation is zero, or not the derivative of its value; or the covariances of the
+            clusters do not commute.
 
     Source: refinetti2021, arbitrary covariance.
     """
@@ -130,11 +133,13 @@ class SpectralEquations:
 
     def __post_init__(self):
         _accept_activation(self)
+        self.mixture.require_common_basis("the order-parameter equations")
 
     def local_fields(self, state: SpectralState) -> LocalFields:
         """Law of the local fields."""
         mixture, weights = self.mixture, state.mean_weights
-        covariance = (weights * mixture.eigenvalues) @ weights.T + state.fluctuations @ mixture.eigenvalues
+        spectra = mixture.eigenvalues[..., None, :]
+        covariance = (weights * spectra) @ weights.T + np.moveaxis(state.fluctuations @ mixture.eigenvalues.T, -1, 0)
         M = mixture.means @ weights.T / math.sqrt(mixture.dimension)
         return LocalFields(M, covariance / mixture.dimension, state.v, self.activation)
 
@@ -142,25 +147,24 @@ class SpectralEquations:
         """Time derivative of the state."""
         mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
         averages = local_field_averages(self.local_fields(state), mixture, self.nodes)
-        response = np.tensordot(mixture.weights, averages.response, 1)
+        response = np.tensordot(_weighed(averages.response, mixture), mixture.spectra, (0, 0))  # (K, K, N)
         drive = mixture.weights[:, None] * averages.drive
         signal_input = math.sqrt(mixture.dimension) * (drive.T @ mixture.means)
-        signal_input += mixture.eigenvalues * (response @ state.mean_weights)  # sqrt N <u_k x>
-        damped = np.tensordot(response, state.fluctuations, 1)
+        signal_input += np.einsum("kjt,jt->kt", response, state.mean_weights)  # sqrt N <u_k x>
+        damped = np.einsum("kjt,jlt->klt", response, state.fluctuations)
         damped += damped.transpose(1, 0, 2)
         return SpectralState(
             rate * signal_input - decay * state.mean_weights,
-            rate * mixture.eigenvalues * damped + rate**2 * self._noise(averages) - 2 * decay * state.fluctuations,
+            rate * damped + rate**2 * self._noise(averages) - 2 * decay * state.fluctuations,
             _second_layer_drift(self, state, averages),
         )
 
     def _noise(self, averages):
         """sum_a p_a <u_k u_l>_a <x^2>_a in every mode."""
-        noise = self.mixture.weights[:, None, None] * averages.noise
-        power = np.broadcast_to(self.mixture.eigenvalues, self.mixture.means.shape)
+        power = self.mixture.spectra
         if self.input_mean_noise:
             power = power + self.mixture.means**2
-        return np.tensordot(noise, power, (0, 0))
+        return np.tensordot(_weighed(averages.noise, self.mixture), power, (0, 0))
 
 
 MixtureState = IsotropicState | SpectralState
@@ -169,7 +173,14 @@ MixtureEquations = IsotropicEquations | SpectralEquations
 
 def aligned(equations: MixtureEquations, state: MixtureState) -> MixtureEquations:
     """The same equations, with nodes aligned with the local fields in that state."""
-    return replace(equations, nodes=equations.nodes.aligned(equations.local_fields(state).covariance))
+    covariance = equations.local_fields(state).covariance
+    typical = covariance.reshape(-1, *covariance.shape[-2:]).mean(axis=0)
+    return replace(equations, nodes=equations.nodes.aligned(typical))
+
+
+def _weighed(averages, mixture):
+    """Averages (C, K, K), each times the weight of its cluster."""
+    return mixture.weights[:, None, None] * averages
 
 
 def _accept_activation(equations):

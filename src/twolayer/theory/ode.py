@@ -25,7 +25,7 @@ class Observables:
         class_error: probability of a wrong sign of the output, with half that of a zero output.
         zero_probability: probability of a zero output.
         M: (C, K) means of the local fields in each cluster.
-        covariance: (K, K) covariance of the local fields.
+        covariance: (K, K) covariance of the local fields; or (C, K, K), one a cluster.
         v: (K,) second layer.
     """
 
@@ -153,7 +153,7 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
         return None
     eigenvalues = np.linalg.eigvalsh(covariance)
-    return equations.drift(state) if eigenvalues[0] >= -_ROUNDING * eigenvalues[-1] else None
+    return equations.drift(state) if np.all(eigenvalues[..., 0] >= -_ROUNDING * eigenvalues[..., -1]) else None
 
 
 def diverged(equations: MixtureEquations, time: float) -> NotConverged:

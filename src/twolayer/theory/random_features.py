@@ -2,7 +2,7 @@
 
 A feature is z_i = g(u_i), u_i = P_i.x / sqrt D, with any activation g. Within a cluster the u_i are Gaussian with
 means P_i.mean / sqrt D, and covariances that are the variance of x times the overlaps P_i.P_j / D; or where x has any
-common covariance Omega, in its eigenbasis, the overlaps P_i.(Omega P_j) / D.
+covariance Omega, the overlaps P_i.(Omega P_j) / D, which are those of each cluster where these differ.
 """
 
 import math
@@ -71,20 +71,24 @@ def projection_overlaps(projection: np.ndarray) -> np.ndarray:
 
 
 def noise_overlaps(mixture: IsotropicMixture | SpectralMixture, projection: np.ndarray) -> np.ndarray:
-    """(F, F) overlaps of the columns of a projection (D, F) as the noise of a mixture sees them."""
-    return projection_overlaps(_of_noise(mixture, projection)[0])
+    """(F, F) overlaps of the columns of a projection (D, F) as the noise of a mixture sees them; or (C, F, F), as that
+    of each cluster does."""
+    noisy = _of_noise(mixture, projection)[0]
+    return projection_overlaps(noisy) if noisy.ndim == 2 else np.stack([projection_overlaps(own) for own in noisy])
 
 
 def _of_noise(mixture, projection):
-    """Projection of noise that has one standard deviation in all directions, and this."""
+    """Projection of noise that has one standard deviation in all directions, and this; or one and (C, 1), of each."""
     if isinstance(mixture, IsotropicMixture):
-        return projection, math.sqrt(mixture.variance)
+        return projection, np.sqrt(mixture.variance)[..., None]
     if len(projection) != mixture.dimension:
         raise ConfigError(
             f"projection of shape {projection.shape} does not fit a mixture in {mixture.dimension} dimensions: give as "
             "many rows"
         )
-    return np.sqrt(mixture.eigenvalues)[:, None] * projection, 1.0
+    if mixture.one_covariance:
+        return np.sqrt(mixture.eigenvalues)[:, None] * projection, 1.0
+    return np.stack([mixture.seen_through(cluster, projection) for cluster in range(len(mixture.means))]), 1.0
 
 
 @njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
@@ -93,18 +97,33 @@ def _add_product(row, factor, other):
         row[j] += factor * other[j]
 
 
-@njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
 def feature_covariance(
     overlaps: np.ndarray, coefficients: np.ndarray, variance: np.ndarray, centred: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
     """Covariance of the features over the mixture: covariances within the clusters plus those of their means.
 
     Args:
-        overlaps: (F, F). coefficients: (order, C, F) and variance: (C, F), from `feature_moments`.
+        overlaps: (F, F) or (C, F, F). coefficients: (order, C, F) and variance: (C, F), from `feature_moments`.
         centred: (C, F) mean features less their average over the mixture. weights: (C,) of the clusters.
 
     Returns: (F, F), of which only the lower triangle is set.
     """
+    if overlaps.ndim == 2:
+        return _covariance_over_clusters(overlaps, coefficients, variance, centred, weights)
+    total = np.zeros(overlaps.shape[1:])
+    clusters = zip(overlaps, *_one_by_one(coefficients, variance), centred[:, None], weights[:, None], strict=True)
+    for of_cluster in clusters:
+        total += np.tril(_covariance_over_clusters(*of_cluster))
+    return total
+
+
+def _one_by_one(coefficients, variance):
+    """Coefficients (order, 1, F) and variances (1, F) of each cluster."""
+    return np.ascontiguousarray(np.moveaxis(coefficients, 1, 0)[:, :, None]), variance[:, None]
+
+
+@njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
+def _covariance_over_clusters(overlaps, coefficients, variance, centred, weights):
     order, C, F = coefficients.shape
     covariance = np.empty((F, F))
     for i in range(F):
@@ -121,18 +140,25 @@ def feature_covariance(
     return covariance
 
 
-@njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
 def readout_covariances(
     overlaps: np.ndarray, coefficients: np.ndarray, variance: np.ndarray, readouts: np.ndarray
 ) -> np.ndarray:
     """Covariances of several linear readouts within each cluster.
 
     Args:
-        overlaps: (F, F). coefficients: (order, C, F) and variance: (C, F), from `feature_moments`.
+        overlaps: (F, F) or (C, F, F). coefficients: (order, C, F) and variance: (C, F), from `feature_moments`.
         readouts: (F, R), the weights of a readout in a column.
 
     Returns: (C, R, R), readouts^T cov_a readouts.
     """
+    if overlaps.ndim == 2:
+        return _covariances_of_readouts(overlaps, coefficients, variance, readouts)
+    clusters = zip(overlaps, *_one_by_one(coefficients, variance), strict=True)
+    return np.concatenate([_covariances_of_readouts(*of_cluster, readouts) for of_cluster in clusters])
+
+
+@njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
+def _covariances_of_readouts(overlaps, coefficients, variance, readouts):
     order, C, F = coefficients.shape
     R = readouts.shape[1]
     total = np.zeros((C, R, R))
@@ -173,7 +199,7 @@ def feature_moments(
     """
     (D, F), P = projection.shape, mixture.means.shape[1]
     noisy, deviation = _of_noise(mixture, projection)
-    lengths = np.linalg.norm(noisy, axis=0) / math.sqrt(D)
+    lengths = np.linalg.norm(noisy, axis=-2) / math.sqrt(D)
     if P > D or not np.all(lengths > 0):
         raise ConfigError(
             f"projection of shape ({D}, {F}) does not fit means of {P} coordinates, or has a column of zeros: "
@@ -221,7 +247,7 @@ def evaluate_readout(
     """How any readout f = offset + weights.(z - feature_mean) does.
 
     Args:
-        moments: from `feature_moments`. overlaps: (F, F).
+        moments: from `feature_moments`. overlaps: (F, F) or (C, F, F).
         weights: (F,). feature_mean: (F,); it and the offset are zero in a readout without offset.
     """
     M = (moments.mean - feature_mean) @ weights
@@ -248,7 +274,7 @@ def optimal_readout(
 
     Args:
         mixture: its means are the first P coordinates of x, or all of them.
-        projection: (D, F). overlaps: (F, F), its `noise_overlaps`, or `projection_overlaps` for isotropic noise.
+        projection: (D, F). overlaps: its `noise_overlaps`, or `projection_overlaps` for isotropic noise.
         ridge: added to the diagonal of the feature covariance; the errors returned are those of the readout it gives.
         with_offset: False for the best f = weights.z, which online training without offset tends to.
 
@@ -259,8 +285,8 @@ def optimal_readout(
     Source: refinetti2021, random features.
     """
     F = projection.shape[1]
-    if overlaps.shape != (F, F):
-        raise ConfigError(f"overlaps have shape {overlaps.shape} where {F} features need ({F}, {F})")
+    if overlaps.shape not in ((F, F), (len(mixture.means), F, F)):
+        raise ConfigError(f"overlaps have shape {overlaps.shape} where {F} features need ({F}, {F}), or so a cluster")
     if ridge < 0:
         raise ConfigError(f"ridge is {ridge}: use at least 0")
     labels, weights = mixture.labels, mixture.weights

@@ -49,7 +49,17 @@ def relu_sign_errors(
     Rays lead in the few directions in which the clusters' fields differ, which are those in which a trained network
     decides; the nodes give their directions, and the fields in all others.
     """
-    root, freedom = _axes_of_means(M, covariance)
+    if covariance.ndim == 2:
+        return _sign_errors_about(M, labels, *_axes_of_means(M, covariance), v, nodes)
+    alone = [
+        _sign_errors_about(M[[a]], labels[[a]], *_axes_of_means(M, own), v, nodes) for a, own in enumerate(covariance)
+    ]
+    wrong, zero = (np.concatenate(part) for part in zip(*alone, strict=True))
+    return wrong, zero
+
+
+def _sign_errors_about(M, labels, root, freedom, v, nodes):
+    """The same of clusters with means M whose covariance has that root."""
     directions, others = nodes.rays(freedom)
     return mean_sign_errors(M, v, labels, others @ root[:, freedom:].T, directions @ root[:, :freedom].T, freedom)
 

@@ -84,5 +84,6 @@ def sampled_sign_errors(
     activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, np.ndarray]:
     """As `UnitAverages.sign_errors`, for any activation; of the nodes, the points."""
-    margin = labels[:, None] * (activation(M[:, None] + nodes.points(covariance)) @ v)
+    deviations = nodes.points(covariance) if covariance.ndim == 2 else np.stack([nodes.points(C) for C in covariance])
+    margin = labels[:, None] * (activation(M[:, None] + deviations) @ v)
     return np.mean(margin < 0, axis=1), np.mean(margin == 0, axis=1)

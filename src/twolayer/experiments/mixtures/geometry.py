@@ -1,7 +1,11 @@
 """The isotropic mixture that a geometry names: an entry of `SHAPES` for every shape."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import numpy as np
+
+from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters
 
@@ -27,4 +31,11 @@ SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = {
 
 def build(geometry: Geometry, sigma: float, dimension: int | None = None) -> IsotropicMixture:
     """The isotropic mixture of that geometry and noise; regimes of high signal-to-noise need the dimension N."""
-    return SHAPES[geometry.shape](geometry, sigma**2, dimension)
+    mixture = SHAPES[geometry.shape](geometry, sigma**2, dimension)
+    if geometry.spreads is None:
+        return mixture
+    if len(geometry.spreads) != len(mixture.means):
+        raise ConfigError(
+            f"spreads has {len(geometry.spreads)} values, but the mixture {len(mixture.means)} clusters: give one each"
+        )
+    return replace(mixture, variance=sigma**2 * np.array(geometry.spreads) ** 2)

@@ -12,7 +12,7 @@ def run(config: MixtureSample) -> xr.Dataset:
     mixture = build(config.geometry, config.sigma)
     clusters, axes = mixture.means.shape
     rng = np.random.default_rng(config.seed)
-    noise = config.sigma * rng.standard_normal((clusters, config.samples, axes))
+    noise = np.sqrt(mixture.variances)[:, None, None] * rng.standard_normal((clusters, config.samples, axes))
     return xr.Dataset(
         {
             "points": (("cluster", "sample", "axis"), mixture.means[:, None, :] + noise),

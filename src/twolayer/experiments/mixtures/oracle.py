@@ -21,13 +21,13 @@ def oracle(geometry: Geometry, sigma: np.ndarray, dimension: int) -> dict[str, t
         far = {"low": 1.0, "high": np.sqrt(dimension)}
         error = mixed(sigma) if geometry.regime == "mixed" else near(sigma / far[geometry.regime])
         return {"oracle": ("sigma", error)}
-    errors = np.transpose([bayes_error(build(geometry, level, dimension)) for level in sigma])
+    errors = np.transpose([bayes_error(build(geometry, level, dimension).embed(dimension)) for level in sigma])
     return {name: ("sigma", values) for name, values in zip(("oracle", "oracle_sem"), errors, strict=True)}
 
 
 def _closed_form(geometry):
     """Errors with means of one length, and of two; None where they are not known."""
-    if geometry.positive_fraction != 0.5:
+    if geometry.positive_fraction != 0.5 or geometry.spreads is not None:
         return None
     if geometry.shape == "three_clusters":
         return closed_oracles.three_cluster_error, closed_oracles.three_cluster_mixed_error

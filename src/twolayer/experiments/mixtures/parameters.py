@@ -21,6 +21,7 @@ from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
+STARTS = "order_parameter_chain learning_curve fixed_point"  # those whose results hold Q, R and v
 
 
 @checked
@@ -37,6 +38,7 @@ class Geometry:
         means: one row a cluster, in orthonormal coordinates of any space that holds them.
         labels: of the clusters, -1 or 1.
         weights: prior probabilities of the clusters.
+        spreads: standard deviation of the noise of each cluster in units of sigma; null is 1 of all.
     """
 
     shape: str | None = None
@@ -46,11 +48,12 @@ class Geometry:
     means: tuple[tuple[float, ...], ...] | None = None
     labels: tuple[Literal[-1, 1], ...] | None = None
     weights: tuple[NonNegative, ...] | None = None
+    spreads: tuple[Positive, ...] | None = None
 
     def __post_init__(self):
         given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
         fill(self, shape="own" if given else "circle")
-        from twolayer.experiments.mixtures.geometry import SHAPES  # loads numpy
+        from twolayer.experiments.mixtures.geometry import SHAPES, build  # loads numpy
 
         if self.shape not in SHAPES:
             raise ConfigError(f"shape is {shown(self.shape)}: choose one of {', '.join(SHAPES)}")
@@ -62,6 +65,8 @@ class Geometry:
             from twolayer.model.mixtures import from_means  # loads numpy
 
             from_means(self.means, self.labels, self.weights, variance=1.0)
+        if self.spreads:
+            build(self, sigma=1.0, dimension=1)
 
 
 @task(
@@ -69,8 +74,8 @@ class Geometry:
     result=Layout(
         {
             "cluster axis": "means",
-            "cluster": "labels weights",
-            "": "variance input_dimension?",
+            "cluster": "labels weights variance",
+            "": "input_dimension?",
         },
     ),
 )
@@ -129,6 +134,8 @@ class Student:
         seed: of the initial weights.
         bias: whether hidden units have biases, which learn as the weights of an input that is always 1. It counts as
             one of the N, and is the last axis of R. For isotropic mixtures alone.
+        start: `random`, or informed of the mixture: `xor`, where each of its clusters has units of its own.
+        second_layer: `random`, or `unit`, where all weights are 1; to keep them so, set train_second_layer to false.
     """
 
     activation: ActivationLike
@@ -137,6 +144,8 @@ class Student:
     scale: Positive = 1.0
     seed: Seed = 0
     bias: bool = False
+    start: Literal["random", "xor"] = "random"
+    second_layer: Literal["random", "unit"] = "random"
 
 
 def _check_dimension(student: Student, name: str, dimension: int) -> None:
@@ -149,7 +158,7 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
     result=Layout(
         {
             "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? oracle_sem? "
-            "residual leading_eigenvalue",
+            "residual leading_eigenvalue reduced_pmse? reduced_class_error?",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
             "sigma unit": "v",
@@ -178,6 +187,8 @@ class FixedPoints:
             factor e; errors are averaged over its second half.
         simulated_seeds: number of the simulations.
         learning_rate, weight_decay: of online SGD.
+        reduced: also solve the reduced equations that the authors' code has for four relu units on the XOR mixture, for
+            comparison; they leave the noise of SGD out.
         log2_nodes: binary logarithm of the number of Sobol points.
         seed: of the scrambling and the simulations.
         geometry: where the clusters lie.
@@ -193,6 +204,7 @@ class FixedPoints:
     simulated_seeds: Several = 10
     learning_rate: Positive = 0.1
     weight_decay: Positive = 0.01
+    reduced: bool = False
     log2_nodes: Log2 = 12
     seed: Seed = 0
     geometry: Geometry = Geometry()
@@ -201,6 +213,10 @@ class FixedPoints:
         is_xor = self.geometry == Geometry()
         if self.start == "xor" and not is_xor:
             raise ConfigError("start is 'xor', which is known for the XOR mixture alone: set it to 'student'")
+        if self.reduced and not (is_xor and self.student.hidden_units == 4 and not self.student.bias):
+            raise ConfigError(
+                "reduced is true: it is known for 4 units without biases on the XOR mixture, set it to false"
+            )
         fill(self, start="xor" if is_xor else "student", start_sigma=0.3 if is_xor else self.sigma[0])
         fill(self, simulated_dimension=self.student.dimension or 2000)
         _check_dimension(self.student, "simulated_dimension", self.simulated_dimension)
@@ -303,7 +319,7 @@ class Schedule:
 
 @task(
     "online_sgd",
-    inputs={"mixture": MIXTURES},
+    inputs={"mixture": MIXTURES, "start?": STARTS},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -311,6 +327,7 @@ class Schedule:
             "seed time unit": "v",
             "": "images?",
             "seed time unit other_unit": "field_covariance Q?",
+            "seed time cluster unit other_unit": "cluster_covariance?",
         },
     ),
 )
@@ -334,7 +351,7 @@ class OnlineSGD:
 
 @task(
     "order_parameter_chain",
-    inputs={"mixture": "isotropic_mixture"},
+    inputs={"mixture": "isotropic_mixture", "start?": STARTS},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -344,6 +361,7 @@ class OnlineSGD:
             "seed": "success",
             "": "success_rate",
             "seed time unit other_unit": "field_covariance Q",
+            "seed time cluster unit other_unit": "cluster_covariance?",
         },
     ),
 )
@@ -373,13 +391,15 @@ class OrderParameterChain:
 
 @task(
     "learning_curve",
-    inputs={"mixture": MIXTURES},
+    inputs={"mixture": MIXTURES, "start?": STARTS},
     result=Layout(
         {
             "time": "pmse pmse_sem class_error class_error_sem zero_probability",
             "time cluster unit": "M",
             "time unit": "v",
+            "time axis unit": "R?",
             "time unit other_unit": "field_covariance Q?",
+            "time cluster unit other_unit": "cluster_covariance?",
         },
     ),
 )

@@ -82,8 +82,8 @@ class RandomFeatureCovariates:
             "input feature": "projection",
             "feature": "feature_mean",
             "cluster axis": "means",
-            "": "variance pmse",
-            "cluster": "labels weights",
+            "": "pmse",
+            "cluster": "labels weights variance",
         },
     ),
 )

@@ -22,7 +22,7 @@ def draw(r: Evidence) -> Figure:
     _features(bottom[0], r["own_features"])
     _training(bottom[1], r["own_readout"])
     for axes in top:
-        axes.set_title(_noise(r["own_mixture"].variance ** 0.5))
+        axes.set_title(_noise(r["own_readout"].sigma))
     figure.legend(*top[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
