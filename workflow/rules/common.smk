@@ -131,12 +131,12 @@ def travelling():
 @quick_to_ask
 def run_group(wildcards):
     """The runs that a run travels to a cluster with."""
-    return CATALOGUE.groups.get(run_of(wildcards).path)
+    return CATALOGUE.groups.get(run_of(wildcards).path) if travelling() else None
 
 
 def drawing_group(wildcards):
     """A figure's verdict and its drawing travel together."""
-    return f"draw_{wildcards.figure}"
+    return f"draw_{wildcards.figure}" if travelling() else None
 
 
 def drawing_memory(wildcards, attempt):

@@ -15,7 +15,7 @@ for scale, folder in FIGURE_FOLDERS.items():
         log:
             f"results/{scale}/logs/verdicts/{{figure}}.log",
         group:
-            drawing_group if travelling() else None
+            drawing_group
         resources:
             mem_mb=drawing_memory,
             runtime=5,
@@ -43,7 +43,7 @@ for scale, folder in FIGURE_FOLDERS.items():
         wildcard_constraints:
             figure="(?!quick/).+",
         group:
-            drawing_group if travelling() else None
+            drawing_group
         resources:
             mem_mb=drawing_memory,
             runtime=10,

@@ -12,6 +12,7 @@ from matplotlib.ticker import NullFormatter
 
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, mean_relative, ordering
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import BLUE, PAGE
 
 ROUNDING = 1e-9  # of a rate
 LINEAR = slice(0.8, None)  # noise above which weights found by that part are still small against it
@@ -28,7 +29,7 @@ def diagram(r: Evidence, family: str, row: str) -> xr.Dataset:
 def draw(r: Evidence) -> Figure:
     """Success and error against width and learning rate; escape from the plateau against noise and learning rate."""
     width, escape = diagram(r, "width_rate", "hidden_units"), diagram(r, "plateau", "sigma")
-    figure, panels = plt.subplots(2, 2, figsize=(8.4, 6.4))
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6))
     rate = width.success.mean("seed")
     _map(panels[0, 0], rate, "rate of success", vmin=0, vmax=1)
     _contour(panels[0, 0], rate, 0.5, "white")
@@ -59,7 +60,7 @@ def _contour(axes: Axes, values: xr.DataArray, level: float, colour: str) -> Non
 def _comparison(axes: Axes, escape: xr.Dataset) -> None:
     """Times on the plateau, measured against theory."""
     seen, expected = _times(escape)
-    axes.scatter(expected, seen, s=8, color="#4477AA")
+    axes.scatter(expected, seen, s=8, color=BLUE)
     ends = [float(expected.min()), float(expected.max())]
     axes.plot(ends, ends, color="black", linewidth=0.8)
     axes.set(xscale="log", yscale="log", xlabel="time on the plateau in theory", ylabel="in simulation, median")
