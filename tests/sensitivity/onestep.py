@@ -188,8 +188,8 @@ WRONG = [
     Wrong(
         "theory on images whose labels correlate less with the features",
         "experiments/one_step/image_theory.py",
-        "images.labels @ features / size)",
-        "0.8 * images.labels @ features / size)",
+        "labels @ features / size)",
+        "0.8 * labels @ features / size)",
         test="tests/unit/test_generated_images.py::test_theory_by_measured_moments",
     ),
     Wrong(
