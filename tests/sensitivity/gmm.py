@@ -73,8 +73,8 @@ WRONG = [
     Wrong(
         "equations 15 % slower",
         "experiments/mixtures/learning_curve.py",
-        "integrate(equations, start, times, class_nodes=nodes)",
-        "integrate(equations, start, times / 1.15, class_nodes=nodes)",
+        "integrate(equations, beginning, times, class_nodes=nodes)",
+        "integrate(equations, beginning, times / 1.15, class_nodes=nodes)",
         figure="fig2",
         runs=("xor_ode",),
     ),
@@ -155,6 +155,13 @@ WRONG = [
         "means[cluster], deviations[cluster], constant",
         "means[cluster], deviations[0], constant",
         test=f"{UNIT}/test_order_parameter_chain.py::test_same_law_as_weights_in_few_dimensions[own variances]",
+    ),
+    Wrong(
+        "the chain without the part of an input outside weights and means",
+        "simulation/order_parameter_chain.py",
+        "hidden, length = len(W), x[-1]",
+        "hidden, length = len(W), 0.0 * x[-1]",
+        test=f"{UNIT}/test_order_parameter_chain.py::test_mean_of_many_linear_runs_follows_its_exact_recursion",
     ),
     Wrong(
         "oracle without the volumes of the clusters",
