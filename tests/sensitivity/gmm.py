@@ -73,8 +73,8 @@ WRONG = [
     Wrong(
         "equations 15 % slower",
         "experiments/mixtures/learning_curve.py",
-        "integrate(equations, start, times, class_nodes=nodes)",
-        "integrate(equations, start, times / 1.15, class_nodes=nodes)",
+        "integrate(equations, beginning, times, class_nodes=nodes)",
+        "integrate(equations, beginning, times / 1.15, class_nodes=nodes)",
         figure="fig2",
         runs=("xor_ode",),
     ),
