@@ -500,6 +500,23 @@ def order_parameter_chain(
 ) -> xr.Dataset:
     """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N."""
 
+def phase_row(
+    mixture: Mixture | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    *,
+    along: Literal["learning_rate", "weight_decay", "sigma", "dimension", "hidden_units"],
+    values: Sequence[float],
+    sigma: float | None = None,
+    part: float = 0.05,
+    success_error: float = 0.05,
+    seeds: int = 10,
+    seed: int = 0,
+    log2_nodes: int = 8,
+    measurements: int = 200,
+) -> xr.Dataset:
+    """A row of a phase diagram: where online learning ends, and when it finds the means, along one parameter."""
+
 def plane_density(
     descent: xr.Dataset,
     *,

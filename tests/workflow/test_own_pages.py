@@ -23,6 +23,13 @@ def test_own_data(fresh_project, tmp_path):
     assert "own_samples: the file 'samples.npz' is missing: name one that is there" in missing.stderr + missing.stdout
 
 
+def test_phases(fresh_project, tmp_path):
+    project = with_study(fresh_project, tmp_path / "project", "phases", ["phases"])
+    printed = follow(project, "phases.md")
+    assert (project.root / "figures/quick/phases.pdf").exists()
+    assert printed[-1].count("[") == 3
+
+
 def test_the_meeting(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "meeting", ["meeting"])
     printed = follow(project, "meeting.md")
