@@ -125,8 +125,8 @@ WRONG = [
     Wrong(
         "theory: penalty without m",
         "theory/conditional_equivalent.py",
-        "samples / width, ridge * samples)",
-        "samples / width, ridge)",
+        "problem = samples / width, ridge * samples",
+        "problem = samples / width, ridge",
         test="tests/unit/test_one_step_theory.py::test_errors_against_networks",
     ),
     Wrong(

@@ -150,6 +150,8 @@ class ReadoutTraining:
 class FeatureReadout:
     """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs.
 
+    The class error in closed form takes the output for Gaussian within a cluster.
+
     Attributes:
         features_per_dimension: ratios F / D, with D the dimension of the mixture.
         projections: number of independent random projections.
