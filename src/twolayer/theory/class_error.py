@@ -8,8 +8,10 @@ training sets.
 Source: own, from goldt2021, replica solution of ridge regression.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import scipy.linalg
@@ -24,7 +26,7 @@ from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps
 from twolayer.theory.units import unit_averages
 
 _LOG2_POINTS = 8  # which leave a relative error of 2e-3 or less
-_LEVELS, _DEVIATIONS = 150, 3  # nodes of a table of the features' law in the mean and the deviation of a field
+_LEVELS, _DEVIATIONS = 15, 20  # nodes per unit of the mean and the deviation of a field, in tables of the features' law
 
 
 @dataclass(frozen=True)
@@ -123,11 +125,15 @@ def class_error(
 
 def _features(activation, mean, deviation):
     """Mean, variance and first Hermite coefficient of the features of fields of a mean (n, k) and a deviation (k,)."""
-    levels = np.linspace(mean.min(), mean.max(), _LEVELS)
-    deviations = np.linspace(deviation.min(), deviation.max() * (1 + 1e-9), _DEVIATIONS)
-    tables = unit_averages(activation).feature_law(np.tile(levels[:, None], _DEVIATIONS), deviations, 1)
-    place = [
-        (mean - levels[0]) / (levels[1] - levels[0]),
-        np.broadcast_to((deviation - deviations[0]) / (deviations[1] - deviations[0]), mean.shape),
-    ]
-    return [map_coordinates(np.squeeze(table), place, order=1, mode="nearest") for table in tables]
+    reach, low, high = np.abs(mean).max(), deviation.min() * _DEVIATIONS, deviation.max() * _DEVIATIONS
+    reach, low, high = math.ceil(reach), math.floor(low), math.floor(high) + 1
+    place = [(mean + reach) * _LEVELS, np.broadcast_to(deviation * _DEVIATIONS - low, mean.shape)]
+    return [map_coordinates(table, place, order=1) for table in _tables(activation, reach, low, high)]
+
+
+@lru_cache(maxsize=64)
+def _tables(activation, reach, low, high):
+    """The same for means from -reach to reach, and deviations between two of the nodes."""
+    levels, deviations = np.linspace(-reach, reach, 2 * reach * _LEVELS + 1), np.arange(low, high + 1) / _DEVIATIONS
+    law = unit_averages(activation).feature_law(np.tile(levels[:, None], len(deviations)), deviations, 1)
+    return [np.squeeze(table) for table in law]
