@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help setup figures recover test test-cluster sensitivity benchmark lint lab lock
+.PHONY: help setup figures recover test test-cluster sensitivity benchmark docs lint lab lock
 
 help:
 	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
 	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
 	@echo "make benchmark  run the benchmarks"
+	@echo "make docs       build the site of docs/, and of the docstrings, in docs/_build/html"
 	@echo "make lint       check the style of the code and of the rules"
 	@echo "make lab        open JupyterLab on the figure notebooks"
 	@echo "make lock       write the installed versions to requirements.lock"
@@ -45,6 +46,9 @@ sensitivity: setup
 
 benchmark: setup
 	$(ACTIVATE) && pytest tests/benchmarks --benchmark-enable --benchmark-columns=min,median,rounds
+
+docs: setup
+	$(ACTIVATE) && sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
 lint: setup
 	$(ACTIVATE) && ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules

@@ -77,6 +77,7 @@ _MODULES = {
     "twolayer.experiments.one_step.parameters": "Axes ImageAxes SpikedData",
     "twolayer.experiments.generators.parameters": "TeacherLearning",
     "twolayer.experiments.replica.parameters": "ConvexProblem",
+    "twolayer.experiments.data.parameters": "FeatureMap",
     "twolayer.model.activations": "Activation",
     "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
     "twolayer.io": "read write",

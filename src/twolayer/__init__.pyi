@@ -13,6 +13,7 @@ from twolayer.errors import ResultError as ResultError
 from twolayer.errors import SmallSample as SmallSample
 from twolayer.errors import TwolayerError as TwolayerError
 from twolayer.experiments.circle.parameters import Descent as Descent
+from twolayer.experiments.data.parameters import FeatureMap as FeatureMap
 from twolayer.experiments.generators.parameters import TeacherLearning as TeacherLearning
 from twolayer.experiments.mixtures.parameters import Geometry as Geometry
 from twolayer.experiments.mixtures.parameters import Schedule as Schedule
@@ -112,6 +113,52 @@ def covariates(
 ) -> xr.Dataset:
     """Covariances of features and labels of one's own, measured from samples."""
 
+def data_learning(
+    data: xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    laws: Sequence[Literal["data", "classes", "labels", "one", "shuffled"]] = ...,
+    seeds: int = 10,
+    test_samples: int = 1000,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Learning by a convex loss from samples of a set, tested on others of it, and from samples of its surrogates."""
+
+def data_mixture(
+    data: xr.Dataset,
+    *,
+    gaussians: Literal["classes", "labels", "one"] = "labels",
+) -> xr.Dataset:
+    """The mixture of Gaussians with the moments of a set, and one covariance for all of them."""
+
+def data_samples(
+    *,
+    dataset: Literal["digits", "mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"] | None = None,
+    file: str | None = None,
+    features: str | None = None,
+    labels: str | None = None,
+    positive: Sequence[str] | None = None,
+    size: int = 28,
+    drop_constant: bool = False,
+    map: FeatureMap = ...,
+    seed: int = 0,
+    images: str | Path | None = None,
+) -> xr.Dataset:
+    """Features and labels of one's own, read block by block, with their covariances."""
+
+def data_sgd(
+    data: xr.Dataset,
+    mixture: xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    *,
+    seeds: int = 10,
+    test_samples: int = 400,
+    directions: int = 16,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Learning curves of online SGD on the samples of a set, each taken once, and the errors on others of it."""
+
 def dense_flow(
     *,
     dimension: int,
@@ -141,6 +188,29 @@ def feature_density(
     points: int,
 ) -> xr.Dataset:
     """Smoothed densities of the features of a network on the circle, and of its mean-field limit."""
+
+def feature_readout(
+    mixture: Mixture | xr.Dataset,
+    *,
+    features_per_dimension: Sequence[float],
+    projections: int = 3,
+    simulated_samples: int = 10000,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+    overlap_order: int = 4,
+) -> xr.Dataset:
+    """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs."""
+
+def feature_training(
+    mixture: Mixture | xr.Dataset,
+    schedule: Schedule,
+    *,
+    features_per_dimension: float,
+    seeds: int = 10,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+) -> xr.Dataset:
+    """Train the readout of random features of any mixture online."""
 
 def fixed_point(
     mixture: Mixture | xr.Dataset,
@@ -253,8 +323,8 @@ def image_sweep(
     keep_means: bool = False,
     width: float = 1.0,
     step_exponent: float = 0.0,
-    ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
+    ridge: float = 0.0001,
     degree: int = 4,
     nodes: int | None = 100,
     draws: Literal["fresh", "shared"] = "fresh",
@@ -272,8 +342,8 @@ def image_theory(
     keep_means: bool = False,
     width: float = 1.0,
     step_exponent: float = 0.0,
-    ridge: float = 0.0001,
     activations: Sequence[str | Callable] = ...,
+    ridge: float = 0.0001,
     images: int = 3000,
 ) -> xr.Dataset:
     """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer."""

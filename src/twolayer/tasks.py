@@ -24,6 +24,9 @@ _EXTRAS = {  # package -> the extra that installs it
 }
 
 
+NOT_OF_IMAGES = ("digits",)  # data sets that come with scikit-learn
+
+
 @dataclass(frozen=True, eq=False)
 class Task:
     """One kind of job.
@@ -36,7 +39,9 @@ class Task:
         inputs: name of a result that it needs, with a ? where it can do without -> the tasks that make such results.
         arrays: names of arrays of one's own that it takes, with a ? where it can do without; it is then no task for a
             configuration.
-        images: splits that it reads of an image set, from a folder, its input `images`.
+        images: splits that it reads of an image set, from a folder, its input `images`; none where its parameter
+            `dataset` is null, or no image set.
+        files: its parameters that name files of one's own.
         resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
     """
 
@@ -47,6 +52,7 @@ class Task:
     inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     arrays: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     resumes: bool = False
 
     @property
@@ -62,6 +68,16 @@ class Task:
     def makers(self, name: str) -> tuple[str, ...]:
         """The tasks whose results it takes as that input."""
         return self.inputs.get(name) or self.inputs[f"{name}?"]
+
+    def image_set(self, parameters: Any) -> str | None:
+        """The image set that a run with these parameters reads, or None."""
+        name = parameters.dataset if self.images else None
+        return None if name in NOT_OF_IMAGES else name
+
+    def own_files(self, parameters: Any) -> list[str]:
+        """The files of one's own that a run with these parameters reads."""
+        named = (getattr(parameters, name) for name in self.files)
+        return [path for path in named if path is not None]
 
     def run(self, parameters: Any, **inputs: Any) -> "xr.Dataset":
         """Do the task.
@@ -97,6 +113,7 @@ def task(
     inputs: Mapping[str, str] | None = None,
     arrays: tuple[str, ...] = (),
     images: tuple[str, ...] = (),
+    files: tuple[str, ...] = (),
     resumes: bool = False,
 ) -> Callable[[type], type]:
     """Declare a dataclass to be the parameters of a task, which the module `name` in the same folder does.
@@ -108,7 +125,7 @@ def task(
 
     def declare(parameters):
         folder = parameters.__module__.rpartition(".")[0]
-        parameters.task = Task(name, parameters, f"{folder}.{name}", result, makers, arrays, images, resumes)
+        parameters.task = Task(name, parameters, f"{folder}.{name}", result, makers, arrays, images, files, resumes)
         return parameters
 
     return declare

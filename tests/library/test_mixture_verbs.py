@@ -7,6 +7,7 @@ import twolayer as tl
 
 MEANS = {"means": [[1.5, 0], [-0.5, 1], [-0.5, -1]], "labels": [1, -1, -1], "weights": [0.5, 0.3, 0.2]}
 OWN = tl.Mixture(**MEANS, sigma=0.6, dimension=500)
+SHORT = tl.Schedule(learning_rate=0.2, last_time=3, measurements=3)
 XOR = {"means": [[1, 0], [-1, 0], [0, 1], [0, -1]], "labels": [-1, -1, 1, 1], "weights": [0.25] * 4}
 
 
@@ -82,3 +83,40 @@ def test_random_features_of_ones_own_mixture_and_activation():
     assert float((abs(found.simulated_pmse - found.closed_pmse) / error).max()) < 5
     assert found.sigma.values.tolist() == [0.6]
     assert float(found.class_error.min()) > float(tl.bayes_error(OWN).oracle[0])
+
+
+FACTORS = np.random.default_rng(0).standard_normal((3, 60, 60)) / np.sqrt(60)
+WIDE = MEANS | {"means": np.pad(MEANS["means"], ((0, 0), (0, 58)))}
+
+
+class TestRandomFeaturesOfAnyCovariance:
+    @pytest.mark.parametrize("own", [False, True], ids=["common", "own"])
+    def test_closed_form_and_fresh_inputs(self, own):
+        covariance = FACTORS @ FACTORS.swapaxes(1, 2) if own else FACTORS[0].T @ FACTORS[0]
+        found = tl.feature_readout(
+            tl.Mixture(**WIDE, covariance=covariance), features_per_dimension=[0.5, 2], simulated_samples=20_000
+        )
+        gap = (found.simulated_pmse - found.pmse) / np.hypot(found.simulated_pmse_sem, 0.003 * found.pmse)
+        assert float(abs(gap).max()) < 5
+        gap = (found.simulated_class_error - found.class_error) / np.hypot(found.simulated_class_error_sem, 0.006)
+        assert float(abs(gap).max()) < 5
+        assert float(found.class_error.min()) > float(found.oracle)
+
+    def test_isotropic_noise_is_the_case_that_is_known(self):
+        sizes = {"features_per_dimension": [0.5, 1.5], "projections": 2, "seed": 3}
+        found, known = tl.feature_readout(OWN, **sizes), tl.random_features(OWN, **sizes)
+        np.testing.assert_array_equal(found.class_error, known.class_error.isel(sigma=0))
+        np.testing.assert_allclose(found.oracle, known.oracle[0], rtol=1e-2)
+
+    def test_training_ends_near_the_best_readout(self):
+        schedule = tl.Schedule(learning_rate=0.2, last_time=2000, measurements=5)
+        mixture = tl.Mixture(**WIDE, covariance=FACTORS @ FACTORS.swapaxes(1, 2))
+        found = tl.feature_training(mixture, schedule, features_per_dimension=0.5, seeds=3)
+        assert float(found.pmse.isel(time=-1).mean() / found.optimum_pmse) == pytest.approx(1.1, abs=0.1)
+        known = tl.readout_training(OWN, schedule=SHORT, input_dimension=500, features_per_dimension=0.2, seeds=1)
+        again = tl.feature_training(OWN, SHORT, features_per_dimension=0.2, seeds=1)
+        np.testing.assert_array_equal(again.pmse, known.pmse)
+
+    def test_a_mixture_without_a_dimension_is_refused(self):
+        with pytest.raises(tl.ConfigError, match="states no dimension, which random features need: give it one"):
+            tl.feature_readout(tl.Mixture(**MEANS, sigma=1), features_per_dimension=[1.0])

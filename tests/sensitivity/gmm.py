@@ -228,7 +228,7 @@ WRONG = [
     ),
     Wrong(
         "best readout with an offset, which training has not",
-        "experiments/features/readout_training.py",
+        "experiments/features/training.py",
         "with_offset=False",
         "with_offset=True",
         test=f"{MIXTURES}::test_the_best_trained_readout_is_that_without_offset",

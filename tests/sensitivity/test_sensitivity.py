@@ -14,12 +14,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 from get import WRONG as GET
 from gmm import WRONG as GMM
 from onestep import WRONG as ONESTEP
+from own import WRONG as OWN
 from scratch import ROOT, Scratch
 from varpro import WRONG as VARPRO
 
 from twolayer.pipeline.catalogue import Catalogue
 
-WRONG = [*GMM, *VARPRO, *ONESTEP, *GET]
+WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN]
 
 
 def made(figure):

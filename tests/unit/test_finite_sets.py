@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from twolayer.simulation.convex_learning import learn
-from twolayer.theory.finite_sets import resampled_ridge, subset_ridge
+from twolayer.theory.finite_sets import resampled_ridge, subset_outputs, subset_ridge
 from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps, square_losses
 from twolayer.theory.ridge import ridge_errors
 
@@ -70,3 +70,18 @@ def test_a_law_from_a_set_of_it(size, samples):
         assert abs(np.mean(values) - value) < 4 * np.std(values, ddof=1) / math.sqrt(40) + 0.01 * value
     if size == 200:
         assert np.mean(naive) < 0.9 * expected.generalization
+
+
+def test_outputs_for_samples_left_out():
+    """Mean and variance over 800 fits to 150 of 600 samples: the scatter of the means, and two percent for d = 80."""
+    X, y, spectrum = a_set(600, 80)
+    means, variance = subset_outputs(X, y, spectrum, 150, RIDGE)
+    rng, outputs = np.random.default_rng(1), np.full((800, 600), np.nan)
+    for row in outputs:
+        chosen = rng.permutation(600)
+        row[chosen[150:]] = X[chosen[150:]] @ learn(X[chosen[:150]], y[chosen[:150]], "square", RIDGE) / math.sqrt(80)
+    measured, scatter = np.nanmean(outputs, axis=0), np.nanvar(outputs, axis=0)
+    assert np.mean(scatter) == pytest.approx(np.mean(variance), rel=0.02)
+    assert np.polyfit(variance, scatter, 1)[0] == pytest.approx(1, abs=0.05)
+    assert np.polyfit(means, measured, 1)[0] == pytest.approx(1, abs=0.02)
+    assert np.std(measured - means) < 1.4 * math.sqrt(np.mean(variance) / 600)

@@ -1,9 +1,12 @@
 """The spectral measure of a vector against a full diagonalisation."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import eigvalsh_tridiagonal
 
 from twolayer.errors import NotConverged
 from twolayer.theory.spectral_measure import spectral_measure
@@ -30,5 +33,17 @@ def test_degenerate_matrices():
 
 
 def test_no_numbers():
-    with pytest.raises(NotConverged, match="it holds NaN or infinity"):
+    with pytest.raises(NotConverged, match="holds NaN or infinity"):
         spectral_measure(np.full((3, 3), np.nan), np.ones(3))
+
+
+def test_degenerate_eigenvalues_beside_large_ones():
+    """Of a figure's covariance, 500 features of rank 400 with noise: what rounding leaves beside the diagonal is small
+    against the largest eigenvalue, but not against those that it joins, and would never get smaller."""
+    path = Path(__file__).parent / "degenerate_tridiagonal.csv"
+    diagonal, beside = np.loadtxt(path, delimiter=",", skiprows=1).T
+    matrix = np.diag(diagonal) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1)
+    eigenvalues, weights = spectral_measure(matrix, np.eye(len(diagonal))[0])
+    expected = eigvalsh_tridiagonal(diagonal, beside[:-1])
+    np.testing.assert_allclose(eigenvalues, expected, atol=1e-14 * expected[-1])
+    assert weights.sum() == pytest.approx(1)

@@ -30,7 +30,7 @@
 # says. With $\gamma = 10^{-2}$, the value of figure 2, it leaves the oracle where the noise is strong, and forgets everything
 # beyond $\sigma\approx 3.7$.
 #
-# **The published curves** (crosses) were read off the picture. The network's runs up to 0.0034 below the Bayes error
+# **The published curves** (circles) were read off the picture. The network's runs up to 0.0034 below the Bayes error
 # between $\sigma = 0.6$ and 4.6, which is sampling error of theirs: the verdict allows 0.004. That of random features lies
 # within the scatter of single random projections around ours, one to three standard deviations low between 0.06 and 0.1.
 # $D$ and $F$ are not stated; many pairs fit as well as the one in the legend, so the curve does not tell them.

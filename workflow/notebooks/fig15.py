@@ -18,7 +18,7 @@
 # cropped and mirrored at random. VarPro sets $u$ half-way to the minimiser on each batch and follows the gradient with the
 # convolutions alone; SGD (momentum 0.9) and Shampoo train all weights alike. The rate halves for the last epochs.
 #
-# The risk is a mean over one epoch of batches, so its first point is the first epoch. Dashed: the published curves.
+# The risk is a mean over one epoch of batches, so its first point is the first epoch. Circles: the published curves.
 #
 # The quick scale trains for five epochs on 1,000 images that come with this project: its values compare with nothing
 # published but the order of the optimizers in the first epoch.

@@ -15,7 +15,7 @@
 #
 # Barboni et al. 2025, training of ResNet-20 on CIFAR-10: the beginning of the trainings with batches of 256, which takes
 # forty minutes of a CPU core where all of figures 15 and 16 takes a GPU. Left: the risk, mean over each pass over the images.
-# Right: the fraction of the test images for which the right class has the largest output. Dashed, at the paper's scale: the
+# Right: the fraction of the test images for which the right class has the largest output. Circles, at the paper's scale: the
 # published curves.
 #
 # Variable projection has the smallest risk in the first pass, and is the least accurate after five: its outer weights are

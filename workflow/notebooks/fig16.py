@@ -15,7 +15,7 @@
 #
 # Barboni et al. 2025, training of ResNet-20 on CIFAR-10. The trainings of figure 15: the fraction of the 10,000 test images
 # for which the right class has the largest output, before the training and after each epoch. With VarPro it jumps from one
-# epoch to the next, in the published curves (dashed) as well: its outer weights are those of the last batches.
+# epoch to the next, in the published curves (circles) as well: its outer weights are those of the last batches.
 #
 # At the quick scale there are 200 test images, and five epochs on 1,000 training images: little better than chance, 0.1.
 

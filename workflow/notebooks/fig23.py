@@ -14,12 +14,14 @@
 # # Figure 23: alignment, mixture ratio and rank
 #
 # Demir and Dogan 2025, Figure 2, at $\beta = 0.74$, $\alpha = 1/2$, $k = m = n$. Left: the spikes of the two components
-# at an angle. Middle: classification of the components, which differ in nothing but the direction of their spike; the
+# at an angle. Top right: classification of the components, which differ in nothing but the direction of their spike; the
 # features of tanh are odd and cannot tell centred components apart, so that tanh stays above the error 1/2 of no
-# answer. Right: several spikes whose sizes are uniform between 0 and $\theta$.
+# answer. Bottom left: several spikes whose sizes are uniform between 0 and $\theta$. Bottom right: how often the networks of
+# the top right miss a class. Its theory (black) averages over the inputs' components along the spikes and the step, given
+# which the output is normal.
 #
-# Left and right, the paper draws data afresh for every trial, and these runs are its own, random numbers included. In
-# the middle, data are fresh for every trial as in figure 22, and crosses replay the paper's single draw. The degree is
+# Left, the paper draws data afresh for every trial, and these runs are its own, random numbers included. In
+# the right column, data are fresh for every trial as in figure 22, and crosses replay the paper's single draw. The degree is
 # 3, not the 4 of the caption, and the rank has 100 trials, not 20. Error bars are standard errors; with one spike of
 # random size, $d = 1$, single trials differ by 80 percent.
 

@@ -14,12 +14,12 @@
 # # Figure 28: generated images, width and step
 #
 # Demir and Dogan 2025, Figure 7. Left: the left panel of figure 24. Right: the error against the size of the gradient step,
-# from $\eta = 1$ to $\eta = n$, at $k = m$. Larger steps tell the classes better at first; towards
-# $\eta = n$ the curve turns around, from 0.135 to 0.150 in the paper. The Hermite model is left out on the
+# from $\eta = 1$ to $\eta = n$, at $k = m$. Larger steps tell the classes better at first, in squares
+# (top) and in classes missed (bottom); towards $\eta = n$ the curve turns around, from 0.135 to 0.150 in the paper. The Hermite model is left out on the
 # right, as in the paper: it holds for small steps, and for large ones its polynomial explodes.
 #
-# Black lines are the theory of figure 24, which holds for steps of any size. Data and generator are those of that figure. **At the quick scale** the GAN is a reduced one, of the embedded 750 images,
-# and $m$ is smaller.
+# Black lines are the theory of figure 24, which holds for steps of any size. Data and generator are those of that figure. **At the
+# quick scale** the GAN is a reduced one, of the embedded 750 images, and $m$ is smaller.
 
 # %% tags=["parameters"]
 scale = "quick"

@@ -18,7 +18,7 @@
 # when $(\lambda, \nu)$ is nearly Gaussian, with the covariance that the arcsine law predicts. Each point averages over random
 # directions in the space of the fields: the Wasserstein distance of the field along it, in units of its predicted standard
 # deviation, from the normal law (left) and its excess kurtosis (right), with standard errors over draws of all weights. The
-# dashed line is what as many samples of the Gaussian law itself have.
+# dotted line is what as many samples of the Gaussian law itself have.
 #
 # For generic weights and $D = N / 2$ the kurtosis falls like $1 / N$, at least as fast as the theorem's $N^{-1/2}$. It does
 # not fall with only four latents; nor for student units that see one input each, whose fields are $\pm 1$; nor for a

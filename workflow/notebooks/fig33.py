@@ -23,11 +23,11 @@
 # runs from the same initial weights, blue the error that Gaussian fields with the order parameters $Q$, $R$ of the
 # run would give, yellow rings the error on fresh inputs. The **Gaussian twin** (crosses, hollow marks) is SGD on normal
 # inputs and latents that have the same $\Omega$ and $\Phi$: whatever tells it from the generator is not in these two. Marks of
-# both stand at every other time. The lowest row has $\sum_k Q_{kk}$ against the equations, with standard errors.
+# both stand at every other time. On the right $\mathrm{tr}\,Q = \sum_k Q_{kk}$ against the equations, with standard errors.
 #
-# First column, one layer: $\Omega$ and $\Phi$ are exact, by the arcsine law. Second and third, four layers, of two widths: they are
-# estimated from samples, as the recursion of the paper is exact only for wide layers. On the right, the inputs of the first
-# column again, for students and teachers of linear and of relu units (not in the paper): the equations hold for any units.
+# First row, one layer: $\Omega$ and $\Phi$ are exact, by the arcsine law. Second and third, four layers, of two widths: they are
+# estimated from samples, as the recursion of the paper is exact only for wide layers. Below, the inputs of the first
+# row again, for students and teachers of linear and of relu units (not in the paper): the equations hold for any units.
 #
 # **What the modes do.** Along each eigenvector of $\Omega$ the densities of $Q$ and $R$ obey an equation of their own,
 # and all are coupled through the order parameters. They depend on the eigenvalue as an entire function, so 32 Chebyshev

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from twolayer.pipeline import cluster, recovery, warm
-from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, memory
+from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, memory, own_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.rehearsal import rehearse_once
@@ -16,7 +16,7 @@ from twolayer.pipeline.words import duration
 from twolayer.experiments import TASKS
 
 
-def own_files(paths):
+def project_files(paths):
     """Paths of files of the package, relative to the project where they lie in it."""
     root = Path(workflow.basedir)
     return [str(path.relative_to(root) if path.is_relative_to(root) else path) for path in paths]
@@ -32,12 +32,12 @@ except TwolayerError as error:
 # A profile says by one name, `runs`, how many of a group that do not need each other travel together.
 workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
 FEW_JOBS = 3  # that are not worth the six seconds in which a warm process loads
-TEMPLATES = own_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
+TEMPLATES = project_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
 
 def sources(*modules):
     """Files of the package that these modules are made of."""
-    return own_files(module_files(*modules))
+    return project_files(module_files(*modules))
 
 
 def quick_to_ask(function):
@@ -67,7 +67,7 @@ def run_inputs(wildcards):
     images = (
         {"images": asked(CATALOGUE.image_files, run.scale, run.images, TASKS[run.task].images)} if run.images else {}
     )
-    return results | images
+    return results | images | ({"files": asked(own_files, run)} if run.files else {})
 
 
 @quick_to_ask

@@ -4,7 +4,18 @@ import importlib
 
 from twolayer.tasks import Task
 
-TOPICS = ("mixtures", "features", "circle", "torus", "images", "one_step", "generators", "replica", "projection")
+TOPICS = (
+    "mixtures",
+    "features",
+    "circle",
+    "torus",
+    "images",
+    "one_step",
+    "generators",
+    "replica",
+    "projection",
+    "data",
+)
 
 
 def _tasks(topic: str) -> dict[str, Task]:

@@ -43,7 +43,9 @@ def signature(task: Task) -> inspect.Signature:
             optional.append(_argument(name, f"{given} | None", None, by_name=True))
         else:
             ordered.append(_argument(name, given))
-    if task.images:
+    if task.images and task.files:
+        optional.append(_argument("images", "str | Path | None", None, by_name=True))
+    elif task.images:
         ordered.append(_argument("images", "str | Path"))
     for field in dataclasses.fields(task.parameters):
         if field.name == "geometry":

@@ -27,10 +27,11 @@ def stub() -> str:
     homes = sorted((twolayer.HOMES[name], name) for name in twolayer.__all__ if name not in TASKS)
     imports = [f"from {home} import {name} as {name}" for home, name in homes]
     parts = [_HEADER, *imports, "", "__version__: str", "__all__: list[str]", ""]
-    return "\n".join([*parts, *(_declaration(name) for name in verbs)])
+    return "\n".join([*parts, *(declaration(name) for name in verbs)])
 
 
-def _declaration(name):
+def declaration(name: str) -> str:
+    """A verb as a type checker sees it: its signature and its first line."""
     arguments = [_argument(one) for one in signature(TASKS[name]).parameters.values()]
     kinds = [one.kind for one in signature(TASKS[name]).parameters.values()]
     if inspect.Parameter.KEYWORD_ONLY in kinds:

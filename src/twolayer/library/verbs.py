@@ -98,8 +98,8 @@ def _inputs(task, given, parameters):
     for name in (array.rstrip("?") for array in task.arrays):
         if given.get(name) is not None or name in task.arrays:
             inputs[name] = read_array(given.get(name), name)
-    if task.images:
-        inputs["images"] = read_folder(given["images"])
+    if task.image_set(parameters):
+        inputs["images"] = read_folder(given.get("images"))
     if task.resumes:
         origin = f"{task.name} {to_json(parameters)} {__version__}"
         inputs["checkpoint"] = read_checkpoint(given.get("checkpoint"), origin)

@@ -14,6 +14,12 @@ class Stream:
     def __init__(self, generator: np.random.Generator):
         self._generator = generator
 
+    def child(self, *key: float) -> "Stream":
+        """An independent stream that the key names: the same one, whatever has been drawn of this one."""
+        seeds, words = self._generator.bit_generator.seed_seq, np.array(key, float).view(np.uint32)
+        own = np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, *words.tolist()))
+        return Stream(np.random.default_rng(own))
+
     def uniform(self, size: int) -> np.ndarray:
         """(size,) numbers in [0, 1)."""
         return self._generator.random(size)
@@ -44,6 +50,10 @@ class PublishedStream(Stream):
 
     def __init__(self, seed: int):
         self._legacy = np.random.RandomState(seed)
+
+    def child(self, *_: float) -> Stream:
+        """The same stream: the published code has but one."""
+        return self
 
     def uniform(self, size: int) -> np.ndarray:
         """(size,) numbers in [0, 1)."""

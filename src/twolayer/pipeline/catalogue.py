@@ -33,7 +33,7 @@ class Run:
     Attributes:
         family: its entry in the file of the study. point: of that entry's grid, {key: value}.
         inputs: name of an input -> the run that makes it.
-        images: image set that it reads, or None.
+        images: image set that it reads, or None. files: of the user's own that it reads.
         minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
         mem_mb, threads: what it needs; memory at its peak.
     """
@@ -47,6 +47,7 @@ class Run:
     parameters: Any
     inputs: Mapping[str, str]
     images: str | None
+    files: tuple[str, ...]
     minutes: float
     gpu_minutes: float | None
     mem_mb: int
@@ -260,6 +261,20 @@ class Catalogue:
         return [str(path) for path in files]
 
 
+def own_files(run: Run) -> list[str]:
+    """The files of the user's own that a run reads.
+
+    Raises:
+        DataError: one is missing.
+    """
+    for path in run.files:
+        if not Path(path).exists():
+            raise DataError(
+                f"config/{run.study}.yaml: {run.family}: the file {shown(path)} is missing: name one that is there"
+            )
+    return list(run.files)
+
+
 def memory(mem_mb: int, attempt: int) -> int:
     """Megabytes to ask a cluster for, for a job of that peak: with a margin, and more at each attempt."""
     return math.ceil((_OVERHEAD + _MARGIN * mem_mb) * attempt)
@@ -326,7 +341,8 @@ def _expand(family, name, study, scale, settings, runs):
             task=task.name,
             parameters=parameters,
             inputs=family.get("inputs", {}),
-            images=parameters.dataset if task.images else None,
+            images=task.image_set(parameters),
+            files=tuple(task.own_files(parameters)),
             minutes=family["minutes"][scale],
             gpu_minutes=family["minutes"].get("gpu") if scale == "paper" and settings["device"] != "cpu" else None,
             mem_mb=family["mem_mb"],

@@ -144,7 +144,7 @@ def _run(options):
     from twolayer import io
 
     io.check_writable(options.output)
-    inputs = _inputs(options.input, task, io)
+    inputs = _inputs(options.input, task, config, io)
     if task.resumes:
         from twolayer.checkpoint import Checkpoint
 
@@ -194,12 +194,12 @@ def _json(text):
         raise ConfigError(f"--params is not valid JSON: {str(error)[:200]}") from None
 
 
-def _inputs(arguments, task, io):
+def _inputs(arguments, task, config, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
     if len(given) < len(arguments):
         raise ConfigError(f"--input names {shown(arguments)}: give each input once")
     readers = {role: partial(io.read, task=makers) for role, makers in task.inputs.items()}
-    readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.images else {})
+    readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.image_set(config) else {})
     required = {name for name in readers if not name.endswith("?")}
     readers = {name.rstrip("?"): read for name, read in readers.items()}
     if not required <= given.keys() <= readers.keys():

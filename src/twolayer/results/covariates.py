@@ -9,6 +9,7 @@ import xarray as xr
 from twolayer.model.activations import as_activation
 from twolayer.model.covariates import Covariates
 from twolayer.model.input_features import InputFeatures
+from twolayer.model.labelled_sets import LabelledSet
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.parameters import ActivationLike
 from twolayer.results.kinds import kind_of, marked
@@ -81,6 +82,13 @@ def dataset_covariates(dataset: xr.Dataset) -> Covariates:
     """The covariances that any of these wrote."""
     kind_of(dataset, *KINDS)
     return Covariates(*(dataset[name].values for name in ("Psi", "Phi", "Omega", "teacher")))
+
+
+def dataset_set(dataset: xr.Dataset) -> LabelledSet:
+    """A set of samples of two labels."""
+    kind_of(dataset, SAMPLES)
+    classes = dataset.classes.values.astype(int) if "classes" in dataset else None
+    return LabelledSet.of(dataset_covariates(dataset), dataset.field.values, dataset.features.values, classes)
 
 
 def dataset_features(dataset: xr.Dataset) -> InputFeatures:

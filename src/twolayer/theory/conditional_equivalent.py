@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twolayer.model.spiked_mixtures import LabelledMixture, component_signs
+from twolayer.theory.class_error import SecondLayer, second_layer
 from twolayer.theory.mehler import (
     Function,
     add_second_moments,
@@ -106,7 +107,28 @@ def feature_moments(function: Function, parts: Iterable[Component], degree: int 
     return Moments(power, correlation, Omega)
 
 
-def conditional_errors(
+@dataclass(frozen=True)
+class ConditionalFit:
+    """A second layer that ridge regression fits to fresh samples.
+
+    Attributes:
+        errors: mean squares. moments: of the features, with their noise, and the labels.
+        spectrum: of these. sample_ratio: m / k. penalty: lambda m.
+    """
+
+    errors: RidgeErrors
+    moments: Moments
+    spectrum: Spectrum
+    sample_ratio: float
+    penalty: float
+
+    def second_layer(self) -> SecondLayer:
+        """Its law over training sets."""
+        moments = self.moments.Omega, self.moments.correlation
+        return second_layer(*moments, self.spectrum, self.sample_ratio, self.penalty)
+
+
+def conditional_fit(
     parts: Iterable[Component],
     function: Function,
     samples: int,
@@ -115,8 +137,8 @@ def conditional_errors(
     degree: int | None = None,
     feature_noise: float = 0.0,
     label_noise: float = 0.0,
-) -> RidgeErrors:
-    """Errors of the second layer that ridge regression fits to fresh samples.
+) -> ConditionalFit:
+    """What ridge regression makes of the features of a first layer, and fresh samples.
 
     Args:
         parts: of the mixture, as the first layer after its step sees them. function: phi.
@@ -132,4 +154,6 @@ def conditional_errors(
     moments.Omega.flat[:: width + 1] += feature_noise**2
     modes = spectral_measure(moments.Omega, moments.correlation)
     spectrum = Spectrum.of_modes(moments.power + label_noise**2, *modes)
-    return ridge_errors(spectrum, linear_labels(spectrum), samples / width, ridge * samples)
+    problem = samples / width, ridge * samples
+    errors = ridge_errors(spectrum, linear_labels(spectrum), *problem)
+    return ConditionalFit(errors, moments, spectrum, *problem)

@@ -19,6 +19,7 @@ Source: own, from nica2006, free compression, and goldt2021, replica solution of
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import brentq
 from scipy.stats import binom
 
@@ -60,6 +61,30 @@ def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) 
     return RidgeErrors(minimum.change(1 - counts) / (1 - share), minimum.value / share)
 
 
+def subset_outputs(
+    features: np.ndarray, labels: np.ndarray, spectrum: Spectrum, samples: int, ridge: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance (N,) of the output for each sample of a set, over fits to n others of the set.
+
+    How much a sample would pull on the fit that it is left out of, and how much the output for it scatters, is its own;
+    the mean square over all samples is that of `subset_ridge`.
+
+    Args:
+        features: (N, d). labels: (N,). spectrum: of their covariances. ridge: as of `subset_ridge`.
+    """
+    set_size, width = features.shape
+    counts, share = np.array([0, 1]), samples / set_size
+    minimum = _minimum(spectrum, ridge, set_size, counts, np.array([1 - share, share]))
+    gram = features.T @ features
+    factor = cho_factor(minimum.s * gram + width * ridge * np.eye(width))
+    pulled = cho_solve(factor, features.T).T
+    own = minimum.s * np.sum(features * pulled, axis=1)
+    residuals = (labels - minimum.s * features @ (pulled.T @ labels)) / (1 - own)
+    scatter = (np.sum(pulled @ gram * pulled, axis=1) - (own / minimum.s) ** 2) / (1 - own) ** 2  # of all others
+    left = 2 * minimum.change(1 - counts) / (1 - share) - np.mean(residuals**2)
+    return labels - residuals, scatter * (left / np.mean(scatter))
+
+
 @dataclass(frozen=True)
 class _Minimum:
     """The least value of loss and penalty, over N, and what changes it.
@@ -68,6 +93,7 @@ class _Minimum:
         slope: its derivative by s. rates: derivative of s by the count of a sample, times the probability of that.
     """
 
+    s: float
     value: float
     slope: float
     rates: np.ndarray
@@ -95,4 +121,4 @@ def _minimum(spectrum, ridge, set_size, counts, law):
     value, slope = (unexplained + spectrum.average(explained * (ridge / resolvent) ** power) for power in (1, 2))
     square = squares.sum()
     spread = square - (square - 1) * per_feature * spectrum.average((omega / resolvent) ** 2) / V**2
-    return _Minimum(s * value / 2, slope / 2, squares / spread)
+    return _Minimum(s, s * value / 2, slope / 2, squares / spread)

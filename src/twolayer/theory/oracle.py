@@ -34,6 +34,9 @@ _RESOLUTION = 1e-11  # of a boundary, in standard deviations
 def bayes_error(mixture: IsotropicMixture | SpectralMixture, log2_lines: int = 9, seed: int = 0) -> tuple[float, float]:
     """Least classification error, and its standard error; both are accurate relative to their size.
 
+    Where covariances differ along many directions, errors far below one over the number of lines are too rare for any
+    of them, and both numbers too low.
+
     Args:
         mixture: isotropic clusters of different noise need a dimension, `embed` gives them one.
         log2_lines: binary logarithm of the number of lines for each pair of clusters, at least 4.

@@ -16,6 +16,7 @@ from scipy.linalg import lapack
 from twolayer.errors import NotConverged
 
 _MAX_SWEEPS = 60  # for one eigenvalue; LAPACK allows 30
+_EPSILON = np.finfo(float).eps / 2
 
 
 def spectral_measure(matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -25,15 +26,17 @@ def spectral_measure(matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray
         matrix: (d, d). vector: (d,), may be zero.
 
     Raises:
-        NotConverged: the matrix holds NaN or infinity.
+        NotConverged: the matrix holds NaN or infinity, or an eigenvalue takes too many sweeps.
     """
     rotated = np.asfortranarray(_turned(matrix, vector))
     lwork = int(lapack.dsytrd_lwork(len(matrix), lower=1)[0])
     _, diagonal, beside, *_ = lapack.dsytrd(rotated, lower=1, lwork=lwork, overwrite_a=1)
     first = np.zeros(len(diagonal))
     first[0] = np.linalg.norm(vector)
-    if not np.isfinite(diagonal).all() or not _diagonalise(diagonal, np.append(beside, 0.0), first):
-        raise NotConverged("the eigenvalues of a covariance do not converge: it holds NaN or infinity")
+    if not np.isfinite(diagonal).all():
+        raise NotConverged("a covariance holds NaN or infinity, and has no eigenvalues")
+    if not _diagonalise(diagonal, np.append(beside, 0.0), first):
+        raise NotConverged(f"an eigenvalue of a covariance does not converge in {_MAX_SWEEPS} sweeps")
     order = np.argsort(diagonal)
     return diagonal[order], first[order] ** 2
 
@@ -56,10 +59,11 @@ def _diagonalise(d, e, first):
 
     Implicit QL with Wilkinson's shift; e (n,) are the elements beside the diagonal, then zero. Whether it converged.
     """
+    rounding = _EPSILON * (np.abs(d) + np.abs(e)).max()  # of the reduction: what is smaller splits the matrix
     for low in range(len(d)):
         for sweep in range(_MAX_SWEEPS):
             high = low
-            while high < len(d) - 1 and abs(e[high]) > 1e-16 * (abs(d[high]) + abs(d[high + 1])):
+            while high < len(d) - 1 and abs(e[high]) > rounding:
                 high += 1
             if high == low:
                 break

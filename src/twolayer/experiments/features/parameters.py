@@ -1,6 +1,6 @@
 """Parameters of the tasks on random features of mixtures."""
 
-from twolayer.experiments.mixtures.parameters import Geometry, Schedule
+from twolayer.experiments.mixtures.parameters import MIXTURES, Geometry, Schedule
 from twolayer.model.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
@@ -132,3 +132,60 @@ class ReadoutTraining:
 
     def __post_init__(self):
         feature_count(self.features_per_dimension, self.input_dimension)
+
+
+@task(
+    "feature_readout",
+    inputs={"mixture": MIXTURES},
+    result=Layout(
+        {
+            "ratio projection": "pmse class_error simulated_pmse simulated_pmse_sem simulated_class_error "
+            "simulated_class_error_sem",
+            "": "input_dimension oracle oracle_sem",
+        },
+        labels={"ratio": "features_per_dimension"},
+    ),
+)
+@checked
+class FeatureReadout:
+    """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs.
+
+    Attributes:
+        features_per_dimension: ratios F / D, with D the dimension of the mixture.
+        projections: number of independent random projections.
+        simulated_samples: number of fresh inputs.
+        seed: of projections and inputs.
+        activation: of the features.
+        overlap_order: order of the feature covariance in the overlap of two projections.
+    """
+
+    features_per_dimension: tuple[Positive, ...]
+    projections: Count = 3
+    simulated_samples: Several = 10_000
+    seed: Seed = 0
+    activation: ActivationLike = "relu"
+    overlap_order: Count = 4
+
+
+@task(
+    "feature_training",
+    inputs={"mixture": MIXTURES},
+    result=Layout({"seed time": "pmse class_error", "": "input_dimension optimum_pmse optimum_class_error"}),
+)
+@checked
+class FeatureTraining:
+    """Train the readout of random features of any mixture online.
+
+    Attributes:
+        features_per_dimension: F / D, with D the dimension of the mixture.
+        schedule: with times in steps / D; the readout starts at zero.
+        seeds: number of independent data streams, all with the same features.
+        seed: of projection and streams.
+        activation: of the features.
+    """
+
+    features_per_dimension: Positive
+    schedule: Schedule
+    seeds: Count = 10
+    seed: Seed = 0
+    activation: ActivationLike = "relu"

@@ -2,16 +2,18 @@
 
 import numpy as np
 import xarray as xr
+from scipy.special import ndtr
 
 from twolayer.experiments.one_step.image_samples import image_source
-from twolayer.experiments.one_step.one_step_data import activations_of, axes_of, draws_along, labels_of
+from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES, activations_of, axes_of, draws_along, labels_of
 from twolayer.experiments.one_step.parameters import ImageTheory
+from twolayer.model.spiked_mixtures import Samples
 from twolayer.simulation.one_step import draw_network, gradient_steps
-from twolayer.theory.finite_sets import subset_ridge
+from twolayer.theory.finite_sets import subset_outputs, subset_ridge
 from twolayer.theory.replica import Spectrum
 from twolayer.theory.spectral_measure import spectral_measure
 
-_ERRORS = ("theory", "theory_training")
+_ERRORS = ("theory", "theory_training", "theory_misclassified")
 
 
 def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> xr.Dataset:
@@ -20,7 +22,10 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
     axes = axes_of(config.axes)
 
     def draw(_, stream):
-        return samples(config.samples, stream), samples(config.images, stream)
+        gradient, train, test = (samples(size * config.samples, stream) for size in (1, 1, TEST_SAMPLES))
+        seen = len(train.labels) + len(test.labels)
+        parts = [train, test, *([samples(config.images - seen, stream)] if config.images > seen else [])]
+        return gradient, Samples(*(np.concatenate(each) for each in zip(*map(_arrays, parts), strict=True)))
 
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
     errors = np.full([len(_ERRORS), *sizes], np.nan)
@@ -39,10 +44,15 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
     return xr.Dataset(variables, coordinates).assign(input_dimension=dimension, samples=config.samples)
 
 
+def _arrays(samples):
+    return samples.inputs, samples.labels
+
+
 def _errors_by_moments(config, activation, first_layer, images):
-    """(generalization, training) error of a second layer on these features."""
-    features, size = activation.value(images.inputs @ first_layer.T), len(images.labels)
-    modes = spectral_measure(features.T @ features / size, images.labels @ features / size)
-    spectrum = Spectrum.of_modes(np.mean(images.labels**2), *modes)
+    """(generalization, training, classes missed) of a second layer on these features."""
+    features, labels, size = activation.value(images.inputs @ first_layer.T), images.labels, len(images.labels)
+    modes = spectral_measure(features.T @ features / size, labels @ features / size)
+    spectrum = Spectrum.of_modes(np.mean(labels**2), *modes)
     errors = subset_ridge(spectrum, config.samples, config.ridge * config.samples, size)
-    return errors.generalization, errors.training
+    outputs, variance = subset_outputs(features, labels, spectrum, config.samples, config.ridge * config.samples)
+    return errors.generalization, errors.training, np.mean(ndtr(-labels * outputs / np.sqrt(variance)))

@@ -69,7 +69,8 @@ def draws_along(
 ) -> Iterator[tuple[Drawn, Stream, dict, int]]:
     """All that is to be done along the axes: what was drawn, random numbers, point, and trial, in the published order.
 
-    With the same seed, trials and axes that change the data, the same data are drawn, whatever is done with them.
+    With the same seed, trials and axes that change the data, the same data are drawn, and at the same points the same
+    networks, whatever is done with them.
 
     Args:
         draw: what is drawn at a point of the axes that change the data, for every trial or once for all.
@@ -83,7 +84,7 @@ def draws_along(
     for (data_point, numbered), numbers in zip(track(work, "draws"), streams, strict=True):
         drawn = draw(data_point, numbers)
         for trial, model_point in itertools.product(numbered, of_model):
-            yield drawn, numbers, data_point | model_point, trial
+            yield drawn, numbers.child(trial, *model_point.values()), data_point | model_point, trial
 
 
 def _independent(seed, count):

@@ -1,6 +1,7 @@
 """Theory of the errors after one gradient step, of each drawn first layer, along the axes of a sweep."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import xarray as xr
@@ -17,11 +18,13 @@ from twolayer.experiments.one_step.one_step_data import (
 )
 from twolayer.experiments.one_step.parameters import OneStepTheory
 from twolayer.model.hermite import degree_for
-from twolayer.model.spiked_mixtures import Samples
+from twolayer.model.spiked_mixtures import LabelledMixture, Samples
 from twolayer.simulation.one_step import draw_network, gradient_steps
-from twolayer.theory.conditional_equivalent import components, conditional_errors
+from twolayer.theory.class_error import class_error, spiked_clusters, strong_axes
+from twolayer.theory.conditional_equivalent import components, conditional_fit
 
-_ERRORS = ("theory", "theory_training", "hermite_theory", "hermite_theory_training")
+_ERRORS, _CLASSES = ("theory", "theory_training"), ("theory_misclassified",)
+_HERMITE = ("hermite_theory", "hermite_theory_training")
 
 
 def run(config: OneStepTheory) -> xr.Dataset:
@@ -34,7 +37,7 @@ def run(config: OneStepTheory) -> xr.Dataset:
         return law, Samples(data.inputs.astype(np.float32), data.labels.astype(np.float32))
 
     degrees = axes.get("degree", [None])
-    names = _ERRORS if config.hermite else _ERRORS[:2]
+    names = [*_ERRORS, *_CLASSES * (config.data.labels == "classification"), *_HERMITE * config.hermite]
     along = {name: values for name, values in axes.items() if name != "degree"}  # degrees share the first layers
     sizes = [*(len(values) for values in along.values()), len(degrees), len(config.activations), config.seeds]
     errors = np.full([len(names), *sizes], np.nan)
@@ -52,20 +55,47 @@ def _errors_at(config, point, law, data, degrees, stream):
     width, n = round(point.get("width", config.width) * config.data.samples), law.mixture.dimension
     network, here = draw_network(stream, width, n, law.mixture.trace), data_at(config.data, point)
     network = replace(network, F=network.F.astype(np.float32))
-    activations = activations_of(config)
+    activations, asked = activations_of(config), config.degree or degree_for(here.beta)
     rows = []
     for F, activation in zip(gradient_steps(network, data, activations, step=step_of(here)), activations, strict=True):
-        parts, asked = list(components(law, F.astype(float))), config.degree or degree_for(here.beta)
-        rows.append([_models(config, law, parts, activation, degree, degree or asked) for degree in degrees])
+        problem = _Problem(config, law, F.astype(float), (F - network.F).astype(float))
+        rows.append([problem.errors(activation, degree, degree or asked) for degree in degrees])
     return np.array(rows).T
 
 
-def _models(config, law, parts, activation, degree, hermite_degree):
-    """Errors of the network, with its series up to a degree, and of the Hermite model."""
-    size, noise = (config.data.samples, config.ridge), law.noise
-    errors = [conditional_errors(parts, activation.value, *size, degree=degree, label_noise=noise)]
-    if config.hermite:
-        scale = np.sqrt(law.mixture.dimension / law.mixture.trace)
-        expansion = expand(activation, scale, hermite_degree, config.nodes)
-        errors.append(conditional_errors(parts, expansion, *size, feature_noise=expansion.rest, label_noise=noise))
-    return [error for model in errors for error in (model.generalization, model.training)]
+@dataclass(frozen=True)
+class _Problem:
+    """Fits of a second layer to the features of a first layer, which a step has led to."""
+
+    config: OneStepTheory
+    law: LabelledMixture
+    first_layer: np.ndarray
+    step: np.ndarray
+
+    @cached_property
+    def parts(self):
+        return list(components(self.law, self.first_layer))
+
+    @cached_property
+    def classes(self):
+        """Components along the strong axes, weights along them, and covariance of the fields across."""
+        axes = strong_axes(self.law.mixture.frames, self.step)
+        along = self.first_layer @ axes
+        return spiked_clusters(self.law, axes), along, self.first_layer @ self.first_layer.T - along @ along.T
+
+    def errors(self, activation, degree, hermite_degree):
+        """Of the network, with its series up to a degree, and of the Hermite model."""
+        fit = self._fit(activation.value, degree=degree)
+        errors = [fit.errors.generalization, fit.errors.training]
+        if self.law.teacher is None:
+            errors.append(class_error(*self.classes, activation, fit.second_layer()))
+        if self.config.hermite:
+            scale = np.sqrt(self.law.mixture.dimension / self.law.mixture.trace)
+            expansion = expand(activation, scale, hermite_degree, self.config.nodes)
+            model = self._fit(expansion, feature_noise=expansion.rest).errors
+            errors += [model.generalization, model.training]
+        return errors
+
+    def _fit(self, function, **features):
+        size, noise = (self.config.data.samples, self.config.ridge), self.law.noise
+        return conditional_fit(self.parts, function, *size, label_noise=noise, **features)

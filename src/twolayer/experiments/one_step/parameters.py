@@ -182,7 +182,8 @@ class FrozenFeatures:
     "one_step_theory",
     result=Layout(
         {
-            "axes activation seed": "theory theory_training hermite_theory? hermite_theory_training?",
+            "axes activation seed": "theory theory_training theory_misclassified? hermite_theory? "
+            "hermite_theory_training?",
             "": "input_dimension samples",
         },
         labels={"activation": "activations", "seed": "seeds"},
@@ -192,8 +193,8 @@ class FrozenFeatures:
 class OneStepTheory:
     """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer.
 
-    With the seed and the trials of a `one_step` sweep with fresh data, its mixtures, teachers and data of the step are
-    the same, trial by trial.
+    With the seed and the trials of a `one_step` sweep with fresh data, its mixtures, teachers and first layers are the
+    same, trial by trial.
 
     Attributes:
         data, axes, seeds, seed: as of the sweep. width, ridge, activations: likewise.
@@ -394,7 +395,7 @@ class ImageSweep(_ImageTrials):
     inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
     result=Layout(
         {
-            "axes activation seed": "theory theory_training",
+            "axes activation seed": "theory theory_training theory_misclassified",
             "": "input_dimension samples",
         },
         labels={"activation": "activations", "seed": "seeds"},
@@ -409,17 +410,18 @@ class ImageTheory(_ImageTrials):
 
     Attributes:
         samples, axes, seeds, activations, keep_means, width, step_exponent, ridge: of an `image_sweep`.
-        images: that measure the moments; more than there are samples, and hidden units.
-        seed: of everything.
+        images: that measure the moments, of which the first, six times the samples, are the train and test sets of the
+            sweep's trial; 1.2 times the hidden units or more.
+        seed: of everything. With that of the sweep, first layers at common points are the same, trial by trial.
     """
 
     ridge: Positive = 1e-4
     images: Several = 3000
 
     def __post_init__(self):
-        width = max(self.axes.width or (self.width,))
-        if self.images <= 1.2 * max(1, width) * self.samples:
+        needed = max(6, 1.2 * max(self.axes.width or (self.width,))) * self.samples
+        if self.images < needed:
             raise ConfigError(
-                f"images is {self.images}: make it more than 1.2 times the samples and the hidden units, "
-                f"{max(1, width) * self.samples:g}"
+                f"images is {self.images}: make it {needed:g} or more, 6 times the samples and 1.2 times the hidden "
+                "units"
             )

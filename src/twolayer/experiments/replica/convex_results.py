@@ -16,8 +16,8 @@ def axes_of(problem: ConvexProblem) -> dict[str, list]:
 
 
 def problem_to_dataset(problem: ConvexProblem, axes: Mapping[str, list], rows: list[Mapping[str, float]]) -> xr.Dataset:
-    """Values at all points of the axes, in their order; without those of classification where labels are no signs."""
+    """Values at all points of the axes, in their order; without those of classification where labels are linear."""
     shape = [len(values) for values in axes.values()]
-    names = [name for name in rows[0] if problem.labels == "sign" or name not in _OF_CLASSES]
+    names = [name for name in rows[0] if problem.labels != "linear" or name not in _OF_CLASSES]
     variables = {name: (list(axes), np.reshape([row[name] for row in rows], shape)) for name in names}
     return xr.Dataset(variables, coords=axes)

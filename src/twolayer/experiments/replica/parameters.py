@@ -10,9 +10,9 @@ from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Se
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-COVARIATES = (  # tasks that make them
-    "gaussian_covariates random_feature_covariates mixture_feature_covariates generated_feature_covariates "
-    "image_feature_covariates covariates"
+SETS = "data_samples image_feature_covariates covariates"  # the tasks that make covariates of a set of samples
+COVARIATES = (  # the tasks that make covariates
+    "gaussian_covariates random_feature_covariates mixture_feature_covariates generated_feature_covariates " + SETS
 )
 
 
@@ -224,13 +224,14 @@ class ConvexProblem:
         sample_ratios: samples per feature, n / d.
         ridges: lambda, in units of a squared weight when features are divided by sqrt d.
         losses: square is (y - z)^2 / 2, logistic log(1 + exp(-y z)), hinge max(0, 1 - y z).
-        labels: sign of the teacher's field, or the field itself.
+        labels: sign of the teacher's field, or the field itself; or `classes`, the sign of the field of a set of
+            samples, which takes two values, where each class is one Gaussian.
     """
 
     sample_ratios: tuple[Positive, ...]
     ridges: tuple[Positive, ...]
     losses: tuple[Literal["square", "logistic", "hinge"], ...] = ("square", "logistic")
-    labels: Literal["sign", "linear"] = "sign"
+    labels: Literal["sign", "linear", "classes"] = "sign"
 
     def __post_init__(self):
         if self.labels == "linear" and set(self.losses) - {"square"}:
@@ -244,7 +245,9 @@ class ConvexProblem:
     result=Layout(
         {
             "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
-            "q m V_hat q_hat m_hat set_training_loss? set_test_loss?",
+            "q m V_hat q_hat m_hat set_training_loss? set_test_loss? resampled_test_loss? "
+            "resampled_class_error?",
+            "sample_ratio ridge": "fresh_test_loss?",
         },
         labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
     ),
@@ -254,7 +257,10 @@ class Replica:
     """Errors of learning by a convex loss in theory, for infinitely many features of these covariances.
 
     Where the covariates are a set of samples, and the labels any that least squares fits to (`labels="linear"`), also
-    its losses on samples that are drawn from the set with replacement, as `convex_learning` draws them.
+    its losses on samples that are drawn from the set with replacement, as `convex_learning` draws them. Where the
+    labels are `classes`, it is the theory of one Gaussian a class, of a common covariance; and the same with the
+    moments of as many samples of that law as the set has (`resampled`), of which the difference is the bias of moments
+    of few samples, which least squares can do without (`fresh_test_loss`).
 
     Attributes:
         problem: what is learnt, and how.
@@ -289,3 +295,7 @@ class ConvexLearning:
     seeds: Several = 10
     seed: Seed = 0
     test_samples: Count | None = 10_000
+
+    def __post_init__(self):
+        if self.problem.labels == "classes":
+            raise ConfigError("labels are 'classes': the task data_learning learns from the samples of a set")

@@ -3,16 +3,20 @@
 import itertools
 from dataclasses import asdict
 
+import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
 from twolayer.experiments.replica.finite_sets import check_field, warn_of_small_set
 from twolayer.experiments.replica.parameters import Replica
-from twolayer.results.covariates import SAMPLES, dataset_covariates
-from twolayer.theory.finite_sets import resampled_ridge
+from twolayer.results.covariates import SAMPLES, dataset_covariates, dataset_set
+from twolayer.simulation.set_surrogates import resampled
+from twolayer.theory.class_mixture import class_errors, class_law, class_overlaps
+from twolayer.theory.finite_sets import resampled_ridge, subset_ridge
 from twolayer.theory.hinge import hinge_errors, hinge_overlaps
 from twolayer.theory.logistic import logistic_errors, logistic_overlaps
 from twolayer.theory.replica import (
+    Spectrum,
     covariate_spectrum,
     linear_labels,
     ridge_overlaps,
@@ -20,12 +24,15 @@ from twolayer.theory.replica import (
     square_errors,
 )
 
+_RESAMPLINGS, _RESAMPLING_SEED = 5, 0  # sets of samples that tell what so few of them do to a theory
 _OF_SIGNS = {"logistic": (logistic_overlaps, logistic_errors), "hinge": (hinge_overlaps, hinge_errors)}
 
 
 def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
     """Errors and overlaps at every point; where the law is a set, also what ridge regression on draws from it does."""
     check_field(covariates, config.problem)
+    if config.problem.labels == "classes":
+        return _classes(config.problem, covariates)
     warn_of_small_set(covariates, config.problem)
     spectrum = covariate_spectrum(dataset_covariates(covariates))
     labels = (sign_labels if config.problem.labels == "sign" else linear_labels)(spectrum)
@@ -43,6 +50,37 @@ def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
 
     axes = axes_of(config.problem)
     return problem_to_dataset(config.problem, axes, [solve(*point) for point in itertools.product(*axes.values())])
+
+
+def _classes(problem, covariates):
+    """One Gaussian for each of two labels; and the same with moments of as many samples of that law as the set has."""
+    data, axes = dataset_set(covariates), axes_of(problem)
+    rng = np.random.default_rng(_RESAMPLING_SEED)
+    sets = itertools.chain([data], (resampled(data, stream) for stream in rng.spawn(_RESAMPLINGS)))  # one at a time
+    laws = [class_law(one.correlation, one.Omega, one.positive) for one in sets]
+
+    def solve(loss, sample_ratio, ridge):
+        solved = [class_overlaps(law, loss, sample_ratio, ridge) for law in laws]
+        errors, *again = (class_errors(law, loss, overlaps) for law, overlaps in zip(laws, solved, strict=True))
+        names = ("test_loss", "class_error")
+        means = {f"resampled_{name}": np.mean([getattr(one, name) for one in again]) for name in names}
+        return asdict(errors) | asdict(solved[0]) | means
+
+    result = problem_to_dataset(problem, axes, [solve(*point) for point in itertools.product(*axes.values())])
+    return result.assign(_fresh_losses(problem, data))
+
+
+def _fresh_losses(problem, data):
+    """What least squares does on fresh samples of the law that the set came from."""
+    n, d = data.features.shape
+    if max(problem.sample_ratios) * d >= n:
+        return {}
+    spectrum = Spectrum.of(1.0, data.correlation, data.Omega)
+    fresh = [
+        [subset_ridge(spectrum, round(ratio * d), ridge, n).generalization for ridge in problem.ridges]
+        for ratio in problem.sample_ratios
+    ]
+    return {"fresh_test_loss": (("sample_ratio", "ridge"), fresh)}
 
 
 def _set_losses(covariates, spectrum, sample_ratio, ridge):

@@ -14,12 +14,13 @@ from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
-    """Error against the alignment of the components, their ratio, and the rank of their spikes."""
-    figure, panels = plt.subplots(1, 3, figsize=(PAGE, 3.4))
-    alignment, ratio, rank = panels
+    """Error against alignment and ratio of the components and the rank of their spikes, and the class error."""
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6))
+    alignment, ratio, rank, classes = panels.flat
     panel(alignment, r["alignment"], theory=r["theory_alignment"])
     panel(ratio, r["ratio"], theory=r["theory_ratio"], replay=r["ratio_published"], published=r["published_ratio"])
     panel(rank, r["rank"], theory=r["theory_rank"])
+    panel(classes, r["ratio"], theory=r["theory_ratio"], suffix="_misclassified")
     if int(r["alignment"].samples) == int(r["ratio_published"].samples):  # the paper's size
         for axes, name in ((alignment, "alignment"), (rank, "rank")):
             for activation in r[name].activation.values:
@@ -62,6 +63,9 @@ def _alignment(r):
 
 def _ratio(r):
     yield from agreement.theory_of_network(r["ratio"], r["theory_ratio"], "ratio")
+    both = {"ratio": slice(0.05, 0.95)}  # beyond there is nothing to miss
+    sides = (r[run].sel(both) for run in ("ratio", "theory_ratio"))
+    yield from agreement.theory_of_network(*sides, "ratio, class error", suffix="_misclassified")
     yield agreement.theory_of_published(r["theory_ratio_at_n_1000"], r["published_ratio"], r["ratio"], "ratio")
     yield from agreement.published(r, "ratio", "published_ratio", "code_ratio", "ratio")
     yield from agreement.equivalence(r["ratio"], r["theory_ratio"], "ratio")

@@ -14,16 +14,16 @@ from twolayer.figures.style import PAGE
 
 
 def draw(r: Evidence) -> Figure:
-    """Error on generated images, against the width and against the step."""
-    figure, (width, step) = plt.subplots(1, 2, figsize=(PAGE, 3.4))
-    panel(
-        width, r["tops"], theory=r["theory_tops"], published=generated_images.readings_at_its_size(r, "published_tops")
-    )
-    published = generated_images.readings_at_its_size(r, "published_step")
-    panel(step, r["tops_step"], theory=r["theory_tops_step"], published=published, hermite=False)
-    width.set_title(r"$\eta = 1$")
-    step.set_title("$k = m$")
-    legend(figure, width, columns=3)
+    """Errors on generated images, against the width and against the step."""
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6), sharex="col")
+    runs = (("tops", r"$\eta = 1$", True), ("tops_step", "$k = m$", False))
+    for (error, classes), (run, title, hermite) in zip(panels.T, runs, strict=True):
+        published, theory = run.replace("tops_step", "step"), r[f"theory_{run}"]
+        readings = generated_images.readings_at_its_size(r, f"published_{published}")
+        panel(error, r[run], theory=theory, published=readings, hermite=hermite)
+        panel(classes, r[run], theory=theory, suffix="_misclassified", hermite=hermite)
+        error.set(title=title, xlabel=None)
+    legend(figure, panels[0, 0], columns=3)
     figure.suptitle(generated_images.caption(r["tops"]))
     return figure
 

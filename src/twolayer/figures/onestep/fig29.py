@@ -17,7 +17,7 @@ def draw(r: Evidence) -> Figure:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """Published figure, Hermite model against the network, the shapes of the curves, and what the means bring."""
-    yield from generated_images.theory_of_network(r, "tops_with_means", PAIRS["tops"])
+    yield from generated_images.theory_of_network(r, "tops_with_means", PAIRS["tops"], classes=("relu", "sigmoid"))
     for centred, pair in PAIRS.items():
         run = f"{centred}_with_means"
         yield from generated_images.published(r, run, f"published_{centred}", pair)

@@ -18,13 +18,17 @@ STRICT = 1e-9  # tolerance of an inequality
 
 
 def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
-    """Error against the width for the two pairs of classes, and the published readings at the paper's size."""
-    figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.4), sharey=True)
-    for axes, run, (pair, title) in zip(panels, runs, PAIRS.items(), strict=True):
-        panel(axes, r[run], theory=r.get(f"theory_{run}"), published=readings_at_its_size(r, f"published_{pair}"))
-        axes.set_title(title)
-    panels[1].set_ylabel(None)
-    legend(figure, panels[0], columns=3)
+    """Errors against the width for the two pairs of classes, and the published readings at the paper's size."""
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6), sharex=True, sharey="row")
+    for (error, classes), run, (pair, title) in zip(panels.T, runs, PAIRS.items(), strict=True):
+        theory = r.get(f"theory_{run}")
+        panel(error, r[run], theory=theory, published=readings_at_its_size(r, f"published_{pair}"))
+        panel(classes, r[run], theory=theory, suffix="_misclassified")
+        error.set_title(title)
+        error.set_xlabel(None)
+    for axes in panels[:, 1]:
+        axes.set_ylabel(None)
+    legend(figure, panels[0, 0], columns=3)
     figure.suptitle(caption(r[runs[0]]))
     return figure
 
@@ -63,22 +67,28 @@ def published(r: Evidence, run: str, figure: str, name: str, models: tuple[str, 
         )
 
 
-def theory_of_network(r: Evidence, run: str, name: str) -> Iterator[Verdict]:
-    """The theory by measured moments against networks: at every point, and pooled over them.
+def theory_of_network(
+    r: Evidence, run: str, name: str, classes: tuple[str, ...] = ("relu", "tanh", "sigmoid")
+) -> Iterator[Verdict]:
+    """The theory by measured moments against networks of the same first layers: at every point, and pooled over them.
 
     Args:
         name: what the titles call the sweep.
+        classes: activations whose class error is judged.
     """
-    theory = r[f"theory_{run}"].theory
-    (axis,) = set(theory.dims) - {"activation", "seed"}
-    for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
-        yield kind(
-            among(r[run].network, **{axis: theory[axis].values}),
-            theory,
-            f"{name}, theory by measured moments against the network, {where}",
-            source="measured second moments of the features of drawn first layers, as m and k grow in proportion",
-            compared=THEORY,
-        )
+    whole = r[f"theory_{run}"]
+    errors = {name: ("", whole), f"{name}, class error": ("_misclassified", among(whole, activation=list(classes)))}
+    for error, (suffix, result) in errors.items():
+        theory = result[f"theory{suffix}"]
+        (axis,) = set(theory.dims) - {"activation", "seed"}
+        for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
+            yield kind(
+                among(r[run][f"network{suffix}"], **{axis: theory[axis].values, "seed": theory.seed.values}),
+                theory,
+                f"{error}, theory by measured moments against the network, {where}",
+                source="measured second moments of the features of drawn first layers, as m and k grow in proportion",
+                compared=THEORY,
+            )
 
 
 def wide_equivalence(result: xr.Dataset, name: str, first: float, claim: str) -> Verdict:

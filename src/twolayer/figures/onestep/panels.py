@@ -21,7 +21,7 @@ LABELS = {
     "degree": "degree $l$",
     "step_exponent": r"$\log\eta\,/\,\log n$",
 }
-ERROR = "generalization error"
+ERROR, CLASS_ERROR = "generalization error", "class error"
 
 
 def panel(
@@ -39,7 +39,7 @@ def panel(
 
     Args:
         replay: of the published draw, and published: its readings, both shown where the figure has the paper's size.
-        suffix: of the variables' names, `_training` for the training error.
+        suffix: of the variables' names, `_training` for the training error, `_misclassified` for the class error.
         hermite: whether to show the Hermite model.
     """
     (axis,) = set(result.network.dims) - {"activation", "seed"}
@@ -65,7 +65,7 @@ def panel(
             axes.plot(replay[axis], values, "+", color="black", markersize=4, label="the published draw, network")
         if published is not None:
             readings(axes, published.sel(activation=activation), axis, colour)
-    axes.set(xlabel=LABELS[axis], ylabel=ERROR)
+    axes.set(xlabel=LABELS[axis], ylabel=CLASS_ERROR if suffix == "_misclassified" else ERROR)
 
 
 def readings(axes: Axes, published: xr.Dataset, axis: str, colour: str) -> None:

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, ordering, z_score
 from twolayer.figures.evidence import Absent, Evidence
-from twolayer.figures.style import PAGE
+from twolayer.figures.style import PAGE, READ_OFF
 from twolayer.figures.varpro.descents import COLOURS
 from twolayer.figures.varpro.resnet import (
     FIRST_PASS_SPREAD,
@@ -37,14 +37,14 @@ def draw(r: Evidence) -> Figure:
                 there = r["published"][ours.name].sel(
                     optimizer=ours.optimizer.item(), batch_size=ours.batch_size.item()
                 )
-                axes.plot(ours.passes, there.sel(passes=ours.passes), "--", color=colour, linewidth=0.6)
+                axes.plot(ours.passes, there.sel(passes=ours.passes), "o", color=colour, markersize=6, **READ_OFF)
     last = int(ours.passes[-1])
     left.set(xlabel="passes over the images before", xticks=range(last), xlim=(-0.5, last - 0.5))
     left.set_ylabel("training risk, mean over one pass")
     right.set(xlabel="passes over the images", ylabel="test accuracy", xticks=range(last + 1))
     handles = left.get_legend_handles_labels()[0]
     if r.scale == "paper":
-        handles.append(Line2D([], [], color="0.4", linestyle="--", linewidth=0.6, label="published"))
+        handles.append(Line2D([], [], color="black", marker="o", label="published", **READ_OFF))
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure
 

@@ -1,0 +1,50 @@
+"""The pages of the site that are made of docstrings: verbs, nouns, and the table of notation."""
+
+import inspect
+import re
+from pathlib import Path
+
+import twolayer as tl
+from twolayer.experiments import TASKS
+from twolayer.library.stub import declaration
+
+_SECTION = re.compile(r"(Args|Attributes|Returns|Raises): ?(.*)")
+
+
+def write(verbs: Path, nouns: Path) -> None:
+    """Write a page of all verbs and one of all nouns."""
+    names = [name for name in tl.__all__ if name not in TASKS]
+    verbs.write_text("# Verbs\n\n" + "".join(_verb(name) for name in tl.__all__ if name in TASKS))
+    nouns.write_text("# Nouns, errors and files\n\n" + "".join(_noun(name) for name in names))
+
+
+def write_notation(page: Path) -> None:
+    """Write the table of notation, as the package states it."""
+    table = inspect.getdoc(tl).partition("a name here is the name in the code:\n")[2].rpartition("\nTime in online")[0]
+    page.write_text(
+        f"# Notation\n\n```text\n{inspect.cleandoc(table)}\n```\n\nTime in online learning is t = steps / N.\n"
+    )
+
+
+def _verb(name):
+    signature = declaration(name).partition('    """')[0].replace(":\n", "", -1).rstrip(": \n")
+    return f"## {name}\n\n```python\n{signature}\n```\n\n{_described(inspect.getdoc(getattr(tl, name)))}\n\n"
+
+
+def _noun(name):
+    return f"## {name}\n\n{_described(inspect.getdoc(getattr(tl, name)))}\n\n"
+
+
+def _described(text):
+    """A docstring in Markdown: its sections become lists."""
+    lines, inside = [], False
+    for line in (text or "").splitlines():
+        if section := _SECTION.fullmatch(line):
+            inside = True
+            lines += ["", f"**{section[1]}** {section[2]}", ""]
+        elif inside and re.match(r" {4}\S", line):
+            name, colon, rest = line.strip().partition(":")
+            lines.append(f"- `{name}`:{rest}" if colon else f"  {line.strip()}")
+        else:
+            lines.append(line.strip() if not inside else f"  {line.strip()}")
+    return "\n".join(lines)

@@ -1,0 +1,51 @@
+"""Error of random features of any mixture against their number, in closed form and on fresh inputs."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.features.inputs import mixture_of_inputs
+from twolayer.experiments.features.parameters import FeatureReadout
+from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
+from twolayer.progress import track
+from twolayer.results.mixture import spectral_mixture
+from twolayer.simulation.random_features import simulate_readout
+from twolayer.theory.oracle import bayes_error
+from twolayer.theory.random_features import noise_overlaps, optimal_readout, random_projection
+
+
+def run(config: FeatureReadout, mixture: xr.Dataset) -> xr.Dataset:
+    """Errors of the best readout of every projection, and the least error of any classifier."""
+    inputs, dimension = mixture_of_inputs(mixture)
+    counts = [feature_count(ratio, dimension) for ratio in config.features_per_dimension]
+    streams = np.random.default_rng(config.seed).spawn(len(counts))
+    ratios = [
+        xr.concat(
+            [_projection(config, inputs, dimension, features, rng) for rng in stream.spawn(config.projections)],
+            "projection",
+        )
+        for features, stream in track(list(zip(counts, streams, strict=True)), "numbers of features")
+    ]
+    oracle, error = bayes_error(spectral_mixture(mixture, dimension))
+    dataset = xr.concat(ratios, "ratio").assign_coords(ratio=list(config.features_per_dimension))
+    return dataset.assign(input_dimension=dimension, oracle=oracle, oracle_sem=error)
+
+
+def _projection(config, mixture, dimension, features, rng):
+    """The best readout of one projection."""
+    projection, activation = random_projection(rng, dimension, features), as_activation(config.activation)
+    overlaps = noise_overlaps(mixture, projection)
+    law = {"overlap_order": config.overlap_order, "activation": activation}
+    readout = optimal_readout(mixture, projection, overlaps, **law)
+    tried = simulate_readout(
+        mixture, projection, readout, samples=config.simulated_samples, rng=rng, activation=activation
+    )
+    variables = {
+        "pmse": readout.pmse,
+        "class_error": readout.class_error,
+        "simulated_pmse": tried.pmse,
+        "simulated_pmse_sem": tried.pmse_error,
+        "simulated_class_error": tried.class_error,
+        "simulated_class_error_sem": tried.class_error_error,
+    }
+    return xr.Dataset(variables)

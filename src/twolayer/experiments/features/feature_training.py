@@ -1,0 +1,13 @@
+"""Online training of the readout of random features of any mixture."""
+
+import xarray as xr
+
+from twolayer.experiments.features.inputs import mixture_of_inputs
+from twolayer.experiments.features.parameters import FeatureTraining
+from twolayer.experiments.features.training import trained
+
+
+def run(config: FeatureTraining, mixture: xr.Dataset) -> xr.Dataset:
+    """Errors of the readout against time for each data stream, and those of the best readout of the same features."""
+    inputs, dimension = mixture_of_inputs(mixture)
+    return trained(config, inputs, dimension).assign(input_dimension=dimension)

@@ -1,0 +1,19 @@
+"""The mixture whose inputs random features see."""
+
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
+from twolayer.results.mixture import is_isotropic, isotropic_mixture, known_dimension, spectral_mixture
+
+
+def mixture_of_inputs(mixture: xr.Dataset) -> tuple[IsotropicMixture | SpectralMixture, int]:
+    """Any mixture, and its dimension D.
+
+    Raises:
+        ConfigError: it states none.
+    """
+    dimension = known_dimension(mixture)
+    if dimension is None:
+        raise ConfigError("the mixture states no dimension, which random features need: give it one")
+    return isotropic_mixture(mixture) if is_isotropic(mixture) else spectral_mixture(mixture, dimension), dimension

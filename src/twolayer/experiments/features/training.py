@@ -1,0 +1,40 @@
+"""Online training of the readout of random features, whatever the mixture."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.features.parameters import FeatureTraining, ReadoutTraining
+from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.model.activations import as_activation
+from twolayer.model.feature_count import feature_count
+from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
+from twolayer.progress import track
+from twolayer.simulation.random_features import train_readout
+from twolayer.simulation.stepping import log_times
+from twolayer.theory.random_features import noise_overlaps, optimal_readout, random_projection
+
+_OVERLAP_ORDER = 4  # beyond it, the covariance of the features does not change
+
+
+def trained(
+    config: ReadoutTraining | FeatureTraining, mixture: IsotropicMixture | SpectralMixture, dimension: int
+) -> xr.Dataset:
+    """Errors of the readout against time for each data stream, and those of the best readout of the same features."""
+    rng, schedule, activation = np.random.default_rng(config.seed), config.schedule, as_activation(config.activation)
+    features = feature_count(config.features_per_dimension, dimension)
+    projection = random_projection(rng, dimension, features)
+    times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
+    options = {"initial_weights": np.zeros(features), "times": times, "activation": activation}
+    runs = [
+        train_readout(mixture, projection, learning_of(schedule), **options, rng=stream)
+        for stream in track(rng.spawn(config.seeds), "simulations")
+    ]
+    overlaps, law = noise_overlaps(mixture, projection), {"overlap_order": _OVERLAP_ORDER, "activation": activation}
+    best = optimal_readout(mixture, projection, overlaps, **law, with_offset=False)
+    variables = {
+        "pmse": (("seed", "time"), np.stack([run.pmse for run in runs])),
+        "class_error": (("seed", "time"), np.stack([run.class_error for run in runs])),
+        "optimum_pmse": best.pmse,
+        "optimum_class_error": best.class_error,
+    }
+    return xr.Dataset(variables, coords={"time": times})

@@ -1,0 +1,89 @@
+"""Is your data Gaussian enough?"""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import Verdict, mean_relative, pooled
+from twolayer.figures.curves import after_start, points
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.own_data.gaussianity import (
+    ENOUGH,
+    draw_effects,
+    draw_errors,
+    enough_check,
+    least_squares_check,
+    theory_checks,
+    title_of,
+)
+
+DATA, TWIN, ONE = "#EE6677", "#4477AA", "#CCBB44"
+
+
+def draw(r: Evidence) -> Figure:
+    """Batch learning in theory and on the data, what makes the difference, and online SGD against time."""
+    figure, panels = plt.subplots(2, 3, figsize=(10, 5.4))
+    for axes, quantity in zip(panels[0], ("class_error", "test_loss"), strict=False):
+        draw_errors(axes, r, "own", quantity)
+    panels[0, 0].legend(title="data (marks), theory (lines;\ndots: moments as measured)", fontsize=7, title_fontsize=7)
+    draw_effects(panels[0, 2], r, "own")
+    _online(panels[1, 0], r, "pmse", "pmse of online SGD")
+    _online(panels[1, 1], r, "class_error", "class error of online SGD")
+    panels[1, 0].legend(fontsize=7)
+    _shape(panels[1, 2], r)
+    figure.suptitle(f"{title_of(r, 'own')}: logistic test loss over theory", fontsize=9)
+    return figure
+
+
+def _online(axes: Axes, r: Evidence, quantity: str, name: str) -> None:
+    """SGD on the data and on its twin, and the equations for one Gaussian a label and for one in all."""
+    for run, style, label in (
+        ("own_curve", "-", "equations, a Gaussian a label"),
+        ("own_one_curve", "--", "one in all"),
+    ):
+        curve = after_start(r[run])
+        axes.plot(curve.time, curve[quantity], style, color="black", linewidth=0.9, label=label)
+    for run, colour, label in (
+        ("own_sgd", DATA, "data"),
+        ("own_twin", TWIN, "twin"),
+        ("own_one_sgd", ONE, "data, from the dashed start"),
+    ):
+        points(axes, after_start(r[run])[quantity], "seed", colour, label)
+    axes.set(xscale="log", xlabel="time $t$ = samples / $N$", ylabel=name)
+
+
+def _shape(axes: Axes, r: Evidence) -> None:
+    """How far local fields are from Gaussian ones, within a label, over what as many Gaussian samples show."""
+    sgd = r["own_sgd"]
+    for place, name in enumerate(("distance", "kurtosis")):
+        for colour, values, label in ((DATA, sgd[name], "data"), ("black", sgd[f"floor_{name}"], "Gaussian samples")):
+            axes.errorbar(
+                place, values.mean(), values.std(ddof=1), fmt="o", color=colour, label=None if place else label
+            )
+    axes.set_xticks([0, 1], ["distance $W_1$", "|excess kurtosis|"])
+    axes.set(xlim=(-0.5, 1.5), ylim=(0, None), ylabel="local fields within a label")
+    axes.legend(fontsize=7)
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """Theory holds for Gaussians of these moments, and, if the data are Gaussian enough, for them."""
+    yield from theory_checks(r, "own")
+    yield least_squares_check(r, "own")
+    yield enough_check(r, "own")
+    theory = after_start(r["own_curve"])
+    for quantity in ("pmse", "class_error"):
+        yield pooled(
+            after_start(r["own_twin"])[quantity],
+            theory[quantity],
+            f"online SGD on Gaussians with these moments, {quantity} against the equations of motion",
+            source="equations of motion of a mixture with one covariance",
+        )
+    yield mean_relative(
+        after_start(r["own_sgd"]).pmse.mean("seed"),
+        theory.pmse,
+        "online SGD on the data, pmse against the equations for one Gaussian a label",
+        tolerance=ENOUGH,
+        source="equations of motion; up to this, theory is said to explain the data",
+    )

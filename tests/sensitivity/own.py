@@ -1,0 +1,55 @@
+"""Wrong versions of what is said of one's own data."""
+
+from wrong import Wrong
+
+WRONG = [
+    Wrong(
+        "two classes: the mean of a class in the place of its share",
+        "theory/class_mixture.py",
+        "share * (density @ f)",
+        "density @ f",
+        test="tests/unit/test_class_mixture.py::test_estimators_on_samples",
+    ),
+    Wrong(
+        "two classes: covariance of both in the place of that within one",
+        "theory/class_mixture.py",
+        "within = Omega - balance * np.outer(difference, difference)",
+        "within = Omega.copy()",
+        test="tests/unit/test_class_mixture.py::test_estimators_on_samples",
+    ),
+    Wrong(
+        "two classes: response without the pull of other samples",
+        "theory/class_mixture.py",
+        "f * (1 - f) / (1 + V * f * (1 - f))",
+        "f * (1 - f)",
+        test="tests/unit/test_class_mixture.py::test_estimators_on_samples",
+    ),
+    Wrong(
+        "one Gaussian for all samples: labels without noise",
+        "model/labelled_sets.py",
+        "min(wanted, _STEEPEST)",
+        "_STEEPEST",
+        test="tests/unit/test_own_samples.py::test_surrogates_have_the_moments",
+    ),
+    Wrong(
+        "surrogates: the covariance of all samples within each cluster",
+        "model/labelled_sets.py",
+        "self.Omega - (sums.T * weights) @ sums",
+        "self.Omega.copy()",
+        test="tests/unit/test_own_samples.py::test_mixtures_have_the_moments",
+    ),
+    Wrong(
+        "SGD on samples: learning rate 10 % up",
+        "simulation/set_sgd.py",
+        "rate = learning_rate / np.sqrt(N) * error",
+        "rate = 1.1 * learning_rate / np.sqrt(N) * error",
+        test="tests/unit/test_own_samples.py::test_steps_are_those_of_the_rule",
+    ),
+    Wrong(
+        "variance explained: not corrected for chance",
+        "model/labelled_sets.py",
+        "1 - (1 - raw) * (n - 1) / (n - d - 1)",
+        "raw",
+        test="tests/unit/test_own_samples.py::test_pure_noise_explains_nothing",
+    ),
+]

@@ -1,0 +1,302 @@
+"""Samples of one's own: files of every format, what is refused, moments, surrogates, and SGD on them."""
+
+import math
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+from scipy.special import erf
+
+import twolayer as tl
+from twolayer.errors import ConfigError, DataError
+from twolayer.model.labelled_sets import LabelledSet
+from twolayer.model.learning import Learning
+from twolayer.model.networks import Network
+from twolayer.results.covariates import dataset_set
+from twolayer.simulation.set_sgd import set_sgd
+from twolayer.simulation.set_surrogates import resampled, surrogate
+
+PROBLEM = {"sample_ratios": [1, 2], "ridges": [0.1], "losses": ["square", "logistic"], "labels": "classes"}
+
+
+def arrays(n=300, d=6, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(2, size=n)
+    return rng.standard_normal((n, d)) + 0.7 * labels[:, None], labels
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(name, features, labels):
+    """A file of that format, and the parameters that read it."""
+    if name.endswith(".npz"):
+        np.savez(name, features=features, labels=labels)
+    elif name == "pair.npy":
+        np.save(name, features)
+        np.save("theirs.npy", labels)
+        return {"file": name, "labels": "theirs.npy"}
+    elif name.endswith(".npy"):
+        np.save(name, np.column_stack([features, labels]))
+    elif name.endswith(".csv"):
+        table = pd.DataFrame(features).add_prefix("x")
+        table.insert(2, "sort", np.where(labels > 0, "yes", "no"))
+        table.to_csv(name, index=False)
+        return {"file": name, "labels": "sort"}
+    else:
+        with h5py.File(name, "w") as file:
+            file["spectra"], file["kind"] = features, labels
+        return {"file": name, "features": "spectra", "labels": "kind"}
+    return {"file": name}
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.npy", "pair.npy", "a.csv", "a.h5", "a.nc"])
+def test_all_formats_tell_the_same(here, name):
+    features, labels = arrays()
+    found = tl.data_samples(**write(name, features, labels))
+    signs = np.where(labels > 0, 1.0, -1.0)
+    np.testing.assert_allclose(found.field, signs - signs.mean(), atol=1e-12)
+    scale = math.sqrt(features.var(axis=0).mean())
+    np.testing.assert_allclose(found.features, (features - features.mean(axis=0)) / scale, atol=1e-5)
+    np.testing.assert_allclose(found.Omega, np.cov(features.T, bias=True) / scale**2, atol=1e-5)
+
+
+def test_a_folder_of_images(here):
+    rng = np.random.default_rng(0)
+    for name, light in (("dark", 60), ("bright", 160)):
+        (here / "pictures" / name).mkdir(parents=True)
+        for number in range(20):
+            pixels = np.clip(light + 40 * rng.standard_normal((8, 8)), 0, 255).astype(np.uint8)
+            Image.fromarray(pixels).save(here / "pictures" / name / f"{number}.png")
+    found = tl.data_samples(file="pictures", size=4, map={"random_features": 5}, positive=["bright"])
+    assert found.features.shape == (40, 5)
+    assert found.field.values[-1] < 0 < found.field.values[0]  # folders come in the order of their names
+
+
+def refused(message, features=None, labels=None, **options):
+    given = arrays()
+    features, labels = (one if other is None else other for one, other in zip(given, (features, labels), strict=True))
+    np.savez("a.npz", features=features, labels=labels)
+    with pytest.raises((DataError, ConfigError), match=message) as caught:
+        tl.data_samples(**{"file": "a.npz", **options})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_no_number(here, bad):
+    features = arrays()[0]
+    features[17, 3] = bad
+    refused(r"a.npz holds (nan|inf) in feature 3 of sample 17, .*: fill it in, or take the sample out", features)
+
+
+def test_constant_columns(here):
+    features = arrays()[0]
+    features[:, [1, 4]] = 2.0
+    refused(r"2 features of a.npz never change \(number 1, 4, from 0\): set drop_constant to true", features)
+    assert int(tl.data_samples(file="a.npz", drop_constant=True).dropped) == 2
+
+
+def test_labels(here):
+    refused(r"all labels of a.npz are '1': give samples of two classes", labels=np.ones(300))
+    three = np.arange(300) % 3
+    refused(r"labels of a.npz take 3 values \(0, 1, 2\): list in positive those that count as 1", labels=three)
+    refused(r"positive lists '7', which is no label of a.npz: it has 0, 1, 2", labels=three, positive=["7"])
+    refused(r"positive lists all labels of a.npz", labels=three, positive=["0", "1", "2"])
+    refused(r"a.npz has the label nan: give every sample its label", labels=np.where(three == 0, np.nan, 1.0))
+    refused(r"features of shape \(300, 6\) and labels of shape \(299,\)", labels=np.ones(299))
+
+
+def test_more_features_than_theory_can_tell_from_noise(here):
+    features, labels = arrays(n=300, d=200)
+    message = r"300 samples of 200 features, whose covariances are mostly noise: give at least 400, or .* 150"
+    refused(message, features, labels)
+
+
+def test_files(here):
+    refused(r"nowhere.npz is missing: name a file", file="nowhere.npz")
+    (here / "a.txt").write_text("1 2")
+    refused(r"a.txt has the unknown format '.txt': give one of .npy", file="a.txt")
+    (here / "broken.npz").write_bytes(b"PK nothing")
+    refused(r"broken.npz cannot be read \(.*: give an unbroken file", file="broken.npz")
+    (here / "words.csv").write_text("x,name,y\n1,a,0\n2,b,1\n")
+    refused(r"words.csv: column 'name' holds no numbers", file="words.csv")
+    refused(r"give either dataset or file", dataset="digits")
+
+
+def test_pickles_are_not_read(here):
+    np.save("evil.npy", np.array([{"a": 1}, {"b": 2}], dtype=object), allow_pickle=True)
+    refused(r"evil.npy cannot be read", file="evil.npy")
+
+
+class TestModule:
+    def write(self, here, body):
+        (here / "ownmaps.py").write_text(f"import torch\n{body}\n")
+
+    def test_features_of_a_module(self, here, monkeypatch):
+        self.write(here, "def half():\n    return torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh())")
+        write("a.npz", *arrays())
+        found = tl.data_samples(file="a.npz", map={"module": "ownmaps:half"})
+        assert found.features.shape == (300, 4)
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("ownmaps", "name a function as package.module:function"),
+            ("nothing_there:f", "cannot be made .ModuleNotFoundError"),
+            ("math:pi", "cannot be made"),
+        ],
+    )
+    def test_names_of_nothing(self, here, name, message):
+        refused(message, map={"module": name})
+
+    def test_naming_it_runs_nothing(self, here):
+        from twolayer.experiments.data.parameters import FeatureMap
+
+        self.write(here, "raise RuntimeError('it ran')")
+        assert FeatureMap(module="ownmaps:half").module == "ownmaps:half"
+
+
+@pytest.fixture(scope="module")
+def gaussians():
+    """A set of samples of two Gaussians of three classes, far more of them than features."""
+    rng = np.random.default_rng(3)
+    classes = rng.integers(3, size=40_000)
+    means = np.array([[1.0, 0, 0, 0], [-0.5, 0.8, 0, 0], [-0.5, -0.8, 0, 0]])
+    features = (means[classes] + rng.standard_normal((40_000, 4)) * [1, 0.5, 1, 2]).astype(np.float32)
+    features -= features.mean(axis=0)
+    labels = np.where(classes == 0, 1.0, -1.0)
+    return LabelledSet(features, labels, classes, features.T.astype(float) @ features / len(features))
+
+
+@pytest.mark.parametrize("law", ["data", "classes", "labels", "one"])
+def test_surrogates_have_the_moments(gaussians, law):
+    labels, features = surrogate(gaussians, law)(np.random.default_rng(0), 40_000)
+    np.testing.assert_allclose(features.T @ features / 40_000, gaussians.Omega, atol=0.07)
+    np.testing.assert_allclose(labels @ features / 40_000, gaussians.correlation, atol=0.03)
+    assert np.mean(labels > 0) == pytest.approx(gaussians.positive, abs=0.015)
+
+
+def test_shuffled_labels_have_no_correlation(gaussians):
+    labels, features = surrogate(gaussians, "shuffled")(np.random.default_rng(0), 40_000)
+    assert np.abs(labels @ features / 40_000).max() < 0.03
+
+
+@pytest.mark.parametrize("name", ["classes", "labels", "one"])
+def test_mixtures_have_the_moments(gaussians, name):
+    mixture, modes = gaussians.mixture(name)
+    means = mixture.means @ modes.T
+    total = (modes * mixture.eigenvalues) @ modes.T + (means.T * mixture.weights) @ means
+    np.testing.assert_allclose(total, gaussians.Omega, atol=1e-5)
+    np.testing.assert_allclose((mixture.weights * mixture.labels) @ means, gaussians.correlation, atol=2e-3)
+
+
+def test_pure_noise_explains_nothing():
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(20):
+        features = rng.standard_normal((300, 60)).astype(np.float32)
+        features -= features.mean(axis=0)
+        labels = np.sign(rng.standard_normal(300))
+        found.append(LabelledSet(features, labels, labels, features.T.astype(float) @ features / 300).explained)
+    assert abs(np.mean(found)) < 5 * np.std(found, ddof=1) / math.sqrt(20)
+
+
+def test_few_samples_look_easier_than_they_are():
+    """Measured anew from n samples of d features, the labels are explained by (1 - R^2) d / n more."""
+    rng = np.random.default_rng(8)
+    labels = np.repeat([1.0, -1.0], 200)
+    features = (rng.standard_normal((400, 80)) + 0.1 * labels[:, None]).astype(np.float32)
+    features -= features.mean(axis=0)
+    few = LabelledSet(features, labels, labels, features.T.astype(float) @ features / 400)
+
+    def explained(data):
+        return data.correlation @ np.linalg.solve(data.Omega, data.correlation)
+
+    again = np.array([explained(resampled(few, stream)) for stream in rng.spawn(20)]) - explained(few)
+    error = again.std(ddof=1) / math.sqrt(20)
+    assert again.mean() == pytest.approx((1 - explained(few)) * 80 / 400, abs=5 * error)
+    assert again.mean() > 10 * error
+
+
+def test_theory_of_gaussians_explains_gaussians():
+    """A set that is Gaussian within its labels: the replica equations with its moments, on held-out samples."""
+    rng = np.random.default_rng(5)
+    labels = np.where(rng.random(6000) < 0.4, 1, -1)
+    features = rng.standard_normal((6000, 60)) * np.linspace(0.5, 1.5, 60) + 0.15 * labels[:, None]
+    data = tl.covariates(features, labels)
+    problem = tl.ConvexProblem(**PROBLEM)
+    theory, runs = tl.replica(data, problem), tl.data_learning(data, problem, seeds=20, laws=["data"])
+    gap = runs.test_loss.isel(law=0) / theory.test_loss - 1
+    scores = gap.mean("seed") / gap.std("seed", ddof=1) * math.sqrt(20)
+    assert float(abs(scores).max()) < 5
+    assert float(abs(gap.mean("seed")).max()) < 0.03
+
+
+def test_sgd_follows_the_equations_where_the_set_is_gaussian():
+    rng = np.random.default_rng(6)
+    labels = np.where(rng.random(12_000) < 0.5, 1, -1)
+    features = rng.standard_normal((12_000, 200)) * np.linspace(0.5, 1.5, 200) + 0.1 * labels[:, None]
+    with pytest.warns(tl.SmallSample):
+        data = tl.covariates(features, labels)
+    mixture = tl.data_mixture(data)
+    student = tl.Student("erf", hidden_units=3, seed=2)
+    schedule = tl.Schedule(learning_rate=0.5, first_time=1, last_time=20, measurements=6)
+    theory = tl.learning_curve(mixture, student, schedule, log2_nodes=10)
+    runs = tl.data_sgd(data, mixture, student, schedule, seeds=20, test_samples=4000)
+    gap = (runs.pmse / theory.pmse - 1).isel(time=slice(1, None)).mean("time")
+    assert abs(float(gap.mean())) < 5 * float(gap.std(ddof=1)) / math.sqrt(20)
+    assert float(gap.std(ddof=1)) / math.sqrt(20) < 0.01
+    assert float(runs.kurtosis.mean()) < 2 * float(runs.floor_kurtosis.mean()) + 0.02
+
+
+def test_steps_are_those_of_the_rule():
+    rng = np.random.default_rng(0)
+    inputs, labels = rng.standard_normal((5, 6)), np.array([1.0, -1, 1, 1, -1])
+    W, v, rate, decay = rng.standard_normal((2, 6)), rng.standard_normal(2), 0.4, 0.1
+    start = Network(W.copy(), v.copy(), "erf")
+    path = set_sgd((inputs, labels), (inputs, labels), start, Learning(rate, decay), times=np.array([0, 5 / 6]))
+    for x, y in zip(inputs, labels, strict=True):
+        fields = W @ x / math.sqrt(6)
+        error = y - v @ erf(fields / math.sqrt(2))
+        slope = math.sqrt(2 / math.pi) * np.exp(-(fields**2) / 2)
+        step = rate / math.sqrt(6) * error * (v * slope)[:, None] * x
+        v = (1 - rate * decay / 6) * v + rate / 6 * error * erf(fields / math.sqrt(2))
+        W = (1 - rate * decay / 6) * W + step
+    np.testing.assert_allclose(path.end.W, W, rtol=1e-10)
+    np.testing.assert_allclose(path.end.v, v, rtol=1e-10)
+    outputs = erf(inputs @ W.T / math.sqrt(12)) @ v
+    assert path.pmse[-1] == pytest.approx(np.mean((labels - outputs) ** 2) / 2)
+    assert path.class_error[-1] == np.mean(outputs * labels < 0)
+
+
+def test_samples_come_once():
+    digits = tl.data_samples(dataset="digits", drop_constant=True)
+    mixture = tl.data_mixture(digits)
+    schedule = tl.Schedule(learning_rate=0.5, last_time=100)
+    with pytest.raises(ConfigError, match="of a set of 1797: theory is of samples that come once, set last_time"):
+        tl.data_sgd(digits, mixture, tl.Student("erf", 2), schedule)
+    problem = tl.ConvexProblem(**{**PROBLEM, "sample_ratios": [40]})
+    with pytest.raises(ConfigError, match="are to be drawn from a set of 1797, to train and to test: lower"):
+        tl.data_learning(digits, problem, seeds=2)
+
+
+def test_classes_of_the_digits():
+    digits = dataset_set(tl.data_samples(dataset="digits", drop_constant=True))
+    group, labels, weights = digits.groups("classes")
+    assert len(weights) == 10
+    np.testing.assert_array_equal(labels, [1, -1] * 5)
+    np.testing.assert_array_equal(labels[group], digits.labels)
+
+
+def test_other_labels_are_refused():
+    rng = np.random.default_rng(0)
+    data = tl.covariates(rng.standard_normal((4000, 5)), rng.standard_normal(4000))
+    with pytest.raises(ConfigError, match="the labels take 4000 values: classes are learnt from two"):
+        tl.replica(data, tl.ConvexProblem(**PROBLEM))
+    with pytest.raises(ConfigError, match="the task data_learning learns from the samples of a set"):
+        tl.convex_learning(data, tl.ConvexProblem(**PROBLEM))

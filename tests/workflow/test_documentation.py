@@ -1,0 +1,71 @@
+"""What README and docs tell people to type is understood, and the site builds."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from twolayer.pipeline import cli
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TARGETS = set(re.findall(r"(?m)^([\w-]+):", (ROOT / "Makefile").read_text()))
+GENERATED = {"notation", "reference_nouns", "reference_verbs"}  # by docs/reference.py
+
+
+def commands(*programs):
+    """(page, command) for each that starts with one of these programs, in a block or between backticks."""
+    found = {}
+    for page in PAGES:
+        text = page.read_text()
+        blocks = [line for block in re.findall(r"(?s)```(?:console)?\n(.*?)```", text) for line in block.splitlines()]
+        inline = re.findall(r"`([^`\n]+)`", re.sub(r"(?s)```.*?```", "", text))
+        for command in [*blocks, *inline]:
+            if command.split(" ")[0] in programs and len(command.split()) > 1:
+                found.setdefault(command.strip(), page.name)
+    return [pytest.param(command, id=f"{page}: {command[:60]}") for command, page in found.items()]
+
+
+@pytest.mark.parametrize("command", commands("make"))
+def test_make_has_the_target(command):
+    assert command.split()[1] in TARGETS
+
+
+@pytest.mark.parametrize("command", commands("twolayer"))
+def test_twolayer_understands(command):
+    words = shlex.split(command)[1:]
+    assert words[0] in cli._parser()._subparsers._group_actions[0].choices
+    if len(words) > 1 and not any(word.isupper() or "..." in word for word in words):  # a command, not a name for it
+        cli._parser().parse_args(words)
+
+
+@pytest.mark.parametrize("command", commands("snakemake"))
+def test_snakemake_has_the_targets(command):
+    words = [word for word in shlex.split(command)[1:] if not word.startswith("-") and "profiles/" not in word]
+    if re.search(r"[.<|,]{2}|[A-Z<>]", command):
+        return  # a pattern, not a command
+    known = (ROOT / "workflow" / "rules" / "targets.smk").read_text() + (ROOT / "config" / "config.yaml").read_text()
+    for word in (word.strip(",") for word in words):
+        assert word.endswith((".pdf", ".gif", ".nc", ".json")) or re.search(rf"\b{re.escape(word)}\b", known), word
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-b",
+        "html",
+        ROOT / "docs",
+        tmp_path / "site",
+    ]
+    done = subprocess.run([*command, "-d", tmp_path / "trees"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    pages = {path.stem for path in (tmp_path / "site").rglob("*.html")}
+    assert {path.stem for path in (ROOT / "docs").rglob("*.md") if "gallery" not in path.parts} | GENERATED <= pages

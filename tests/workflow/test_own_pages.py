@@ -1,0 +1,23 @@
+"""The pages on what is one's own, followed in a copy of the project."""
+
+import pytest
+from tutorials import follow, with_study
+
+pytestmark = pytest.mark.slow
+
+
+def test_own_data(fresh_project, tmp_path):
+    project = with_study(fresh_project, tmp_path / "project", "own_data", ["own_data", "data_sets"])
+    follow(project, "own_data.md")
+    assert (project.root / "figures/quick/own_data.pdf").exists()
+    judged = project.run("twolayer", "verdict", "own_data", "--scale", "quick")
+    assert judged.returncode == 1
+    failed = [line for line in judged.stdout.splitlines() if line.startswith("fail ")]
+    assert any("test loss of least squares against theory" in line for line in failed)
+    assert not any("against the replica equations" in line for line in failed)
+    (project.root / "samples.npz").touch()  # the data are newer than what was made of them
+    assert "own_samples" in project.stale("figures/quick/own_data.pdf")
+    (project.root / "samples.npz").unlink()
+    missing = project.snakemake("--dry-run", "figures/quick/own_data.pdf")
+    assert missing.returncode != 0
+    assert "own_samples: the file 'samples.npz' is missing: name one that is there" in missing.stderr + missing.stdout
