@@ -1,5 +1,5 @@
 """The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
-`seal`, `archive`, `restore`.
+`seal`, `archive`, `restore`, `gallery`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -117,6 +117,13 @@ def _parser():
     _add_scale(packing)
     packing.add_argument("--output", type=Path, help="file to write (results/twolayer-SCALE.tar)")
     packing.set_defaults(command=_archive)
+
+    exhibition = commands.add_parser(
+        "gallery", help="write pictures and verdicts of the figures whose results are there"
+    )
+    _add_scale(exhibition)
+    exhibition.add_argument("--output", type=Path, help="folder to write to (docs/gallery)")
+    exhibition.set_defaults(command=_gallery)
 
     restoring = commands.add_parser("restore", help="take the results of such a file, to draw figures from them")
     restoring.add_argument("archive", metavar="ARCHIVE", type=Path)
@@ -314,6 +321,18 @@ def _restore(options):
             f"{restored.unknown[0]} first",
             file=sys.stderr,
         )
+    return 0
+
+
+def _gallery(options):
+    from twolayer.pipeline import gallery
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    folder = options.output or catalogue.root / gallery.FOLDER
+    left_out = gallery.write(catalogue, options.scale, folder)
+    for name, reason in left_out.items():
+        print(f"{name} is left as it was: {reason}", file=sys.stderr)
+    print(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")
     return 0
 
 
