@@ -165,6 +165,7 @@ def test_groups_killed_again_and_again_end_with_the_same_numbers(fresh_project, 
     assert [process.wait(timeout=600) for process in running] == [0] * len(projects)
     expected = io.read(made_project.root / result)
     for one in projects:
+        assert list((one.root / ".snakemake" / "slurm_logs").glob("group_quick_fig1_*"))
         found = io.read(one.root / result)
         for name in expected.variables:
             np.testing.assert_array_equal(found[name].values, expected[name].values, err_msg=name)

@@ -131,12 +131,12 @@ def travelling():
 @quick_to_ask
 def run_group(wildcards):
     """The runs that a run travels to a cluster with."""
-    return CATALOGUE.groups.get(run_of(wildcards).path)
+    return CATALOGUE.groups.get(run_of(wildcards).path) if travelling() else None
 
 
 def drawing_group(wildcards):
     """A figure's verdict and its drawing travel together."""
-    return f"draw_{wildcards.figure}"
+    return f"draw_{wildcards.figure}" if travelling() else None
 
 
 def drawing_memory(wildcards, attempt):
@@ -187,6 +187,32 @@ def animation_verdict(scale):
 def animation_sources(wildcards):
     """Modules that draw an animation."""
     return drawing_sources(animated(wildcards))
+
+
+def shown_figure(wildcards):
+    """The figure that a PDF, a verdict or an animation is of."""
+    return animated(wildcards) if hasattr(wildcards, "animation") else asked(CATALOGUE.figure, wildcards.figure)
+
+
+def of_study(wildcards):
+    """Where a report files a figure: by its study."""
+    return shown_figure(wildcards).study
+
+
+def reported(kind, scale):
+    """A function of the wildcards: by what a report lists a figure, its verdict or an animation."""
+
+    def labels(wildcards):
+        figure = shown_figure(wildcards)
+        return {
+            "figure": figure.name,
+            "in the paper": figure.original,
+            "title": figure.title,
+            "scale": scale,
+            "what": kind,
+        }
+
+    return labels
 
 
 def figure_entry(wildcards):

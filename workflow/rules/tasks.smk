@@ -15,7 +15,7 @@ for task_name, task in TASKS.items():
         benchmark:
             f"results/{{scale}}/benchmarks/{{study}}/{task_name}/{{run}}.tsv"
         group:
-            run_group if travelling() else None
+            run_group
         threads: run_threads
         resources:
             mem_mb=run_memory,
