@@ -225,6 +225,7 @@ def fixed_point(
     simulated_seeds: int = 10,
     learning_rate: float = 0.1,
     weight_decay: float = 0.01,
+    reduced: bool = False,
     log2_nodes: int = 12,
     seed: int = 0,
 ) -> xr.Dataset:
@@ -386,6 +387,7 @@ def learning_curve(
     mean_in_noise: bool = True,
     log2_nodes: int = 14,
     drift_log2_nodes: int | None = None,
+    start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
 
@@ -471,6 +473,7 @@ def online_sgd(
     seeds: int = 10,
     seed: int = 0,
     log2_nodes: int = 14,
+    start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curves of online SGD in N dimensions, over several draws of the data."""
 
@@ -484,6 +487,7 @@ def order_parameter_chain(
     fresh_students: bool = False,
     success_error: float = 0.05,
     log2_nodes: int = 12,
+    start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N."""
 

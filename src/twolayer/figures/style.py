@@ -16,7 +16,8 @@ from matplotlib.transforms import ScaledTranslation
 COLUMN, WIDE, PAGE = 3.5, 5.2, 7.2
 
 # The "bright" palette of Paul Tol, which is told apart by colour-blind readers.
-BLUE, RED, GREEN, YELLOW, PURPLE = "#4477AA", "#EE6677", "#228833", "#CCBB44", "#AA3377"
+BLUE, RED, GREEN, YELLOW = "#4477AA", "#EE6677", "#228833", "#CCBB44"
+PURPLE, GREY = "#AA3377", "#BBBBBB"
 
 READ_OFF = {"linestyle": "none", "fillstyle": "none", "markeredgewidth": 0.6}  # of published points
 

@@ -29,16 +29,16 @@ def with_covariances(
 ) -> xr.Dataset:
     """The result with the covariance of the local fields (..., K, K), or (..., C, K, K) where clusters differ.
 
-    The overlaps Q come with it where it tells them: it is sigma^2 Q.
+    The overlaps Q come with it where a spectral mixture lets it tell them: it is sigma^2 Q.
     """
     units, leading = ("unit", "other_unit"), dataset.pmse.dims
     if covariance.ndim > len(leading) + 2:
         dataset = dataset.assign(cluster_covariance=((*leading, "cluster", *units), covariance))
         covariance = np.tensordot(covariance, mixture.weights, (len(leading), 0))
     dataset = dataset.assign(field_covariance=((*leading, *units), covariance))
-    spectra = mixture.variances[:, None] if isinstance(mixture, IsotropicMixture) else mixture.spectra
-    isotropic = np.all(spectra == spectra[:, :1])
-    return dataset.assign(Q=dataset.field_covariance / (mixture.weights @ spectra[:, 0])) if isotropic else dataset
+    if isinstance(mixture, IsotropicMixture) or np.any(mixture.spectra != mixture.spectra[:, :1]):
+        return dataset
+    return dataset.assign(Q=dataset.field_covariance / (mixture.weights @ mixture.spectra[:, 0]))
 
 
 def simulations_to_dataset(

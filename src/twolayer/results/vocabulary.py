@@ -19,6 +19,8 @@ MEANINGS = {
     "closed_pmse_sem": "standard error of closed_pmse",
     "closed_class_error": "class error in theory, at the simulated noise levels",
     "closed_class_error_sem": "standard error of closed_class_error",
+    "reduced_pmse": "half the mean squared error where the reduced equations of the authors' code end",
+    "reduced_class_error": "class error there",
     "optimum_pmse": "half the mean squared error of the best readout",
     "optimum_class_error": "class error of the readout with the least pmse",
     "success": "1 where a run ends below the class error that counts as success",

@@ -155,8 +155,12 @@ def _check_arguments(mixture, Q, R, v, dimension):
         )
 
 
-def _coordinates(Q, R):
-    """Weights w_k / sqrt N (K, P + K + 1) with these order parameters."""
+def coordinates(Q: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Weights w_k / sqrt N (K, P + K + 1) with these order parameters; the last coordinate is free.
+
+    Raises:
+        ConfigError: no weights have them.
+    """
     P, K = R.shape
     outside, rounding = Q - R.T @ R, _ROUNDING * np.max(np.abs(Q))
     if not np.all(np.abs(outside - outside.T) <= rounding):
@@ -204,7 +208,7 @@ def order_parameter_chain(
     activation.require_slope("online SGD")
     _check_arguments(mixture, Q, R, v, dimension)
     steps = measurement_steps(times, dimension)
-    W, P = _coordinates(Q, R), len(R)
+    W, P = coordinates(Q, R), len(R)
     freedom = dimension - P - len(v)
     inputs = *compiled_clusters(mixture), np.sqrt(mixture.variances), mixture.constant_input, freedom
     rate = learning.learning_rate / dimension

@@ -9,9 +9,9 @@ from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import FixedPoints
+from twolayer.experiments.mixtures.start import first_network
 from twolayer.model.activations import as_activation
 from twolayer.model.learning import Learning
-from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.theory.fixed_point import continuation, stationary_state, with_other_nodes, xor_start
@@ -19,6 +19,7 @@ from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import observables
+from twolayer.theory.reduced_ansatz import reduced_fixed_point
 
 _FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
 _SCRAMBLES = 3  # sets of nodes, whose spread is the error of the quadrature
@@ -49,6 +50,8 @@ def run(config: FixedPoints) -> xr.Dataset:
     rows = {sigma: _row(points[sigma], other_nodes, class_nodes) for sigma in levels}
     sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
     sweep = sweep.assign(oracle(config.geometry, np.array(config.sigma), config.simulated_dimension))
+    if config.reduced:
+        sweep = sweep.merge(_reduced([points[sigma] for sigma in config.sigma], class_nodes[0]))
     if not simulated:
         return sweep
     tried = xr.concat([rows[sigma][_ERRORS] for sigma in simulated], "closed_sigma")
@@ -74,9 +77,8 @@ def _start(config, mixture):
     if config.start == "xor":
         start = xor_start(student.hidden_units)
         return replace(start, R=np.pad(start.R, ((0, int(student.bias)), (0, 0))))
-    rng, activation = np.random.default_rng(student.seed), as_activation(student.activation)
-    sizes = {"hidden_units": student.hidden_units, "dimension": student.dimension or config.simulated_dimension}
-    network = initial_network(rng, activation, **sizes, scale=student.scale)
+    dimension = student.dimension or config.simulated_dimension
+    network = first_network(student, dimension, np.random.default_rng(student.seed))
     return IsotropicState.of_network(network, mixture.means.shape[1])
 
 
@@ -100,6 +102,16 @@ def _row(point, other_nodes, class_nodes):
         "leading_eigenvalue": point.leading_eigenvalue,
     }
     return xr.Dataset(variables)
+
+
+def _reduced(points, nodes):
+    """Errors where the reduced equations come to rest, near each of the fixed points."""
+    found = []
+    for point in points:
+        state = reduced_fixed_point(point.equations, point.state.R[:, :2])
+        found.append(observables(replace(point.equations, nodes=nodes), state))
+    errors = {f"reduced_{name}": ("sigma", [getattr(one, name) for one in found]) for name in ("pmse", "class_error")}
+    return xr.Dataset(errors)
 
 
 def _simulations(config, points, nodes):

@@ -7,8 +7,7 @@ from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.inputs import spectral_inputs
 from twolayer.experiments.mixtures.parameters import OnlineSGD
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.model.activations import as_activation
-from twolayer.model.networks import initial_network
+from twolayer.experiments.mixtures.start import start_network
 from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.simulation.online_sgd import online_sgd
@@ -16,18 +15,14 @@ from twolayer.simulation.stepping import log_times
 from twolayer.theory.nodes import sobol_nodes
 
 
-def run(config: OnlineSGD, mixture: xr.Dataset) -> xr.Dataset:
+def run(config: OnlineSGD, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
     """Order parameters and errors for each data stream, from the same initial weights."""
     student, schedule = config.student, config.schedule
     inputs = spectral_inputs(mixture, student, agreed_dimension(mixture, student))
-    activation = as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, inputs.dimension)
-    rng = np.random.default_rng(student.seed)
-    start = initial_network(
-        rng, activation, hidden_units=student.hidden_units, dimension=inputs.dimension, scale=student.scale
-    )
+    network = start_network(student, inputs.dimension, np.random.default_rng(student.seed), mixture, start)
     paths = [
-        online_sgd(inputs, start, learning_of(schedule), times=times, rng=stream).local_fields()
+        online_sgd(inputs, network, learning_of(schedule), times=times, rng=stream).local_fields()
         for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations")
     ]
     nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)

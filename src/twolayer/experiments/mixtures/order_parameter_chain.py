@@ -8,8 +8,8 @@ from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.inputs import isotropic_inputs
 from twolayer.experiments.mixtures.parameters import OrderParameterChain
 from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.experiments.mixtures.start import start_network
 from twolayer.model.activations import as_activation
-from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.results.mixture import is_isotropic
@@ -19,26 +19,27 @@ from twolayer.theory.mixture_equations import IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 
 
-def run(config: OrderParameterChain, mixture: xr.Dataset) -> xr.Dataset:
+def run(config: OrderParameterChain, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
     """Order parameters and errors for each run; R is what the weights are in the space of the means."""
     if not is_isotropic(mixture):
         raise ConfigError("the order-parameter chain needs an isotropic mixture: use the task online_sgd for this one")
     student, schedule, inputs = config.student, config.schedule, isotropic_inputs(mixture, config.student)
     dimension, activation = agreed_dimension(mixture, student), as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
-    sizes = {"hidden_units": student.hidden_units, "dimension": dimension, "scale": student.scale}
     options = {"activation": activation, "dimension": dimension, "times": times}
     streams = np.random.default_rng(config.seed).spawn(config.seeds)
     runs = []
     for stream, rng in zip(track(streams, "simulations"), _student_streams(config), strict=True):
-        start = IsotropicState.of_network(initial_network(rng, activation, **sizes), inputs.means.shape[1])
-        runs.append(order_parameter_chain(inputs, start, learning_of(schedule), **options, rng=stream))
+        network = start_network(student, dimension, rng, mixture, start)
+        state = IsotropicState.of_network(network, inputs.means.shape[1])
+        runs.append(order_parameter_chain(inputs, state, learning_of(schedule), **options, rng=stream))
     paths = [run.local_fields(inputs) for run in runs]
     nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
     dataset = simulations_to_dataset(times, paths, inputs, nodes)
     success = (dataset.class_error.isel(time=-1) < config.success_error).astype(float)
+    Q = (("seed", "time", "unit", "other_unit"), np.stack([run.Q for run in runs]))
     R = (("seed", "time", "axis", "unit"), np.stack([run.R for run in runs]))
-    return dataset.assign(R=R, success=success.drop_vars("time"), success_rate=float(success.mean()))
+    return dataset.assign(Q=Q, R=R, success=success.drop_vars("time"), success_rate=float(success.mean()))
 
 
 def _student_streams(config):

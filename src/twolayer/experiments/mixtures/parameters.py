@@ -21,6 +21,7 @@ from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
+STARTS = "order_parameter_chain learning_curve fixed_point"  # those whose results hold Q, R and v
 
 
 @checked
@@ -133,6 +134,8 @@ class Student:
         seed: of the initial weights.
         bias: whether hidden units have biases, which learn as the weights of an input that is always 1. It counts as
             one of the N, and is the last axis of R. For isotropic mixtures alone.
+        start: `random`, or informed of the mixture: `xor`, where each of its clusters has units of its own.
+        second_layer: `random`, or `unit`, where all weights are 1; to keep them so, set train_second_layer to false.
     """
 
     activation: ActivationLike
@@ -141,6 +144,8 @@ class Student:
     scale: Positive = 1.0
     seed: Seed = 0
     bias: bool = False
+    start: Literal["random", "xor"] = "random"
+    second_layer: Literal["random", "unit"] = "random"
 
 
 def _check_dimension(student: Student, name: str, dimension: int) -> None:
@@ -153,7 +158,7 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
     result=Layout(
         {
             "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? oracle_sem? "
-            "residual leading_eigenvalue",
+            "residual leading_eigenvalue reduced_pmse? reduced_class_error?",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
             "sigma unit": "v",
@@ -182,6 +187,8 @@ class FixedPoints:
             factor e; errors are averaged over its second half.
         simulated_seeds: number of the simulations.
         learning_rate, weight_decay: of online SGD.
+        reduced: also solve the reduced equations that the authors' code has for four relu units on the XOR mixture, for
+            comparison; they leave the noise of SGD out.
         log2_nodes: binary logarithm of the number of Sobol points.
         seed: of the scrambling and the simulations.
         geometry: where the clusters lie.
@@ -197,6 +204,7 @@ class FixedPoints:
     simulated_seeds: Several = 10
     learning_rate: Positive = 0.1
     weight_decay: Positive = 0.01
+    reduced: bool = False
     log2_nodes: Log2 = 12
     seed: Seed = 0
     geometry: Geometry = Geometry()
@@ -205,6 +213,10 @@ class FixedPoints:
         is_xor = self.geometry == Geometry()
         if self.start == "xor" and not is_xor:
             raise ConfigError("start is 'xor', which is known for the XOR mixture alone: set it to 'student'")
+        if self.reduced and not (is_xor and self.student.hidden_units == 4 and not self.student.bias):
+            raise ConfigError(
+                "reduced is true: it is known for 4 units without biases on the XOR mixture, set it to false"
+            )
         fill(self, start="xor" if is_xor else "student", start_sigma=0.3 if is_xor else self.sigma[0])
         fill(self, simulated_dimension=self.student.dimension or 2000)
         _check_dimension(self.student, "simulated_dimension", self.simulated_dimension)
@@ -307,7 +319,7 @@ class Schedule:
 
 @task(
     "online_sgd",
-    inputs={"mixture": MIXTURES},
+    inputs={"mixture": MIXTURES, "start?": STARTS},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -339,7 +351,7 @@ class OnlineSGD:
 
 @task(
     "order_parameter_chain",
-    inputs={"mixture": "isotropic_mixture"},
+    inputs={"mixture": "isotropic_mixture", "start?": STARTS},
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
@@ -379,12 +391,13 @@ class OrderParameterChain:
 
 @task(
     "learning_curve",
-    inputs={"mixture": MIXTURES},
+    inputs={"mixture": MIXTURES, "start?": STARTS},
     result=Layout(
         {
             "time": "pmse pmse_sem class_error class_error_sem zero_probability",
             "time cluster unit": "M",
             "time unit": "v",
+            "time axis unit": "R?",
             "time unit other_unit": "field_covariance Q?",
             "time cluster unit other_unit": "cluster_covariance?",
         },

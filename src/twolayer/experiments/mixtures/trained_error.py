@@ -10,8 +10,7 @@ from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.model.activations import as_activation
-from twolayer.model.networks import initial_network
+from twolayer.experiments.mixtures.start import first_network
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.theory.local_fields import classification_error
@@ -35,16 +34,13 @@ def _class_error(config, sigma, rng, nodes):
     """Of one run."""
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
     mixture = seen_by(student, build(config.geometry, sigma, dimension))
-    activation = as_activation(student.activation)
-    network = initial_network(
-        rng, activation, hidden_units=student.hidden_units, dimension=dimension, scale=student.scale
-    )
+    network = first_network(student, dimension, rng)
     start, times = IsotropicState.of_network(network, mixture.means.shape[1]), np.array([schedule.last_time])
     learning = learning_of(schedule)
     if config.rate_per_power:
         power = mixture.weights @ mixture.variances + mixture.weights @ np.sum(mixture.means**2, axis=1) / dimension
         learning = replace(learning, learning_rate=learning.learning_rate / power)
     path = order_parameter_chain(
-        mixture, start, learning, activation=activation, dimension=dimension, times=times, rng=rng
+        mixture, start, learning, activation=network.activation, dimension=dimension, times=times, rng=rng
     )
     return classification_error(path.local_fields(mixture)[-1], mixture, nodes)[0]

@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, Verdict, at_most
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, at_most, relative
 from twolayer.figures.curves import points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.fixed_points import fixed_point_checks, stationarity_checks
@@ -21,6 +21,10 @@ def draw(r: Evidence) -> Figure:
     rates = {point["learning_rate"]: result for point, result in r.grid("asymptotics_rate")}
     decays = {point["weight_decay"]: result for point, result in r.grid("asymptotics_decay")}
     decays[0.01] = rates[0.1]  # the common point of both
+    reduced = rates[0.1]
+    panels[0, 0].plot(
+        reduced.sigma, reduced.reduced_pmse, "--", color="0.5", label="reduced equations, no noise of SGD"
+    )
     _asymptotics(panels[:, 0], rates, "learning rate")
     _asymptotics(panels[:, 1], decays, "weight decay")
     return figure
@@ -45,6 +49,7 @@ def _asymptotics(panels: tuple[Axes, Axes], runs: Mapping[float, xr.Dataset], wo
 def checks(r: Evidence) -> Iterator[Verdict]:
     """Learning ends where the equations say, and the larger either parameter, the less accurate it is."""
     rates = {rate: r.find("asymptotics_rate", learning_rate=float(rate)) for rate in ("0.02", "0.1", "0.3")}
+    yield from _reduced_checks(rates["0.1"])
     decays = {decay: r.find("asymptotics_decay", weight_decay=float(decay)) for decay in ("3e-3", "0.03")}
     for word, runs, smaller, larger in (
         ("learning rate", rates, "0.1", "0.3"),
@@ -60,6 +65,26 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             source="the paper's claim",
             compared=PUBLISHED,
         )
+
+
+def _reduced_checks(result: xr.Dataset) -> Iterator[Verdict]:
+    """The reduced equations of the authors' code decide as the oracle does, and leave out what SGD costs."""
+    yield relative(
+        result.reduced_class_error,
+        result.oracle,
+        "reduced equations, class error on the oracle",
+        tolerance=1e-4,
+        source="the paper's claim for the network; the oracle in closed form",
+        compared=INDEPENDENT,
+    )
+    yield at_most(
+        result.reduced_pmse,
+        result.pmse,
+        "reduced equations, pmse below that of the complete ones",
+        tolerance=1e-5,
+        source="they leave out the noise of SGD; the tolerance is the error of the quadrature",
+        compared=INDEPENDENT,
+    )
 
 
 def _checks_of_one(result: xr.Dataset, name: str) -> Iterator[Verdict]:

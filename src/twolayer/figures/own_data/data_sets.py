@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import THEORY, Verdict, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.own_data.gaussianity import (
+    LINES,
     corrected,
     draw_effects,
     draw_errors,
@@ -17,6 +18,7 @@ from twolayer.figures.own_data.gaussianity import (
     theory_checks,
     title_of,
 )
+from twolayer.figures.style import PAGE
 
 EXPLAINED, NOT = ("mnist", "cifar"), "fashion"
 SETS = ("own", *EXPLAINED, NOT)
@@ -24,14 +26,15 @@ SETS = ("own", *EXPLAINED, NOT)
 
 def draw(r: Evidence) -> Figure:
     """A column for each set: its test losses, and what makes the difference."""
-    figure, panels = plt.subplots(2, 4, figsize=(12, 5.2), sharex="row")
+    figure, panels = plt.subplots(2, 4, figsize=(PAGE, 5.2), sharex="row")
     for (errors, effects), name in zip(panels.T, SETS, strict=True):
         draw_errors(errors, r, name, "test_loss")
         draw_effects(effects, r, name)
-        errors.set_title(title_of(r, name), fontsize=8)
+        errors.set_title(title_of(r, name).replace(", ", ",\n"))
         if name != SETS[0]:
             effects.set_yticklabels([])
-    panels[0, 0].legend(title="data (marks), theory (lines;\ndots: moments as measured)", fontsize=7, title_fontsize=7)
+    entries = panels[0, 0].get_legend_handles_labels()
+    figure.legend(*entries, title=LINES, loc="outside lower center", ncols=3)
     return figure
 
 

@@ -9,9 +9,10 @@ from matplotlib.ticker import NullLocator
 
 from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, mean_relative, pooled, z_score
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
 
-BARS = ["#BBBBBB", "#BBBBBB", "#4477AA", "#EE6677", "#CCBB44"]
-COLOURS = {"square": "#4477AA", "logistic": "#EE6677", "hinge": "#228833"}
+BARS = [GREY, GREY, BLUE, RED, YELLOW]
+COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 ENOUGH = 0.1  # deviation of the logistic loss up to which theory is said to explain a data set
 LEFT = 0.06  # that least squares is off by, seen at the quick scale
 ERROR_NAMES = {"class_error": "class error", "test_loss": "test loss"}
@@ -23,6 +24,7 @@ EFFECTS = {
     "beyond\nGaussians": ("data", "classes"),
 }
 SMALL = "too few samples\nfor the moments"
+LINES = "batch learning: data (marks) and theory (lines; dotted: from the moments as measured)"
 
 
 def errors_of(result: xr.Dataset, quantity: str, loss: str, law: str) -> xr.DataArray:
@@ -76,8 +78,7 @@ def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss"
     axes.set_xticks([-0.1, 0, 0.1], ["-0.1", "0", "0.1"])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.invert_yaxis()
-    axes.tick_params(axis="y", labelsize=7)
-    axes.set_xlabel(f"change of the {ERROR_NAMES[quantity]}, {loss}")
+    axes.set_xlabel(f"change of the {ERROR_NAMES[quantity]},\n{loss}")
 
 
 def title_of(r: Evidence, name: str) -> str:

@@ -11,6 +11,7 @@ from twolayer.figures.curves import after_start, points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.own_data.gaussianity import (
     ENOUGH,
+    LINES,
     draw_effects,
     draw_errors,
     enough_check,
@@ -18,22 +19,23 @@ from twolayer.figures.own_data.gaussianity import (
     theory_checks,
     title_of,
 )
+from twolayer.figures.style import BLUE, PAGE, RED, YELLOW
 
-DATA, TWIN, ONE = "#EE6677", "#4477AA", "#CCBB44"
+DATA, TWIN, ONE = RED, BLUE, YELLOW
 
 
 def draw(r: Evidence) -> Figure:
     """Batch learning in theory and on the data, what makes the difference, and online SGD against time."""
-    figure, panels = plt.subplots(2, 3, figsize=(10, 5.4))
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.6))
     for axes, quantity in zip(panels[0], ("class_error", "test_loss"), strict=False):
         draw_errors(axes, r, "own", quantity)
-    panels[0, 0].legend(title="data (marks), theory (lines;\ndots: moments as measured)", fontsize=7, title_fontsize=7)
     draw_effects(panels[0, 2], r, "own")
     _online(panels[1, 0], r, "pmse", "pmse of online SGD")
     _online(panels[1, 1], r, "class_error", "class error of online SGD")
-    panels[1, 0].legend(fontsize=7)
     _shape(panels[1, 2], r)
-    figure.suptitle(f"{title_of(r, 'own')}: logistic test loss over theory", fontsize=9)
+    entries = [axes.get_legend_handles_labels() for axes in (panels[0, 0], panels[1, 0])]
+    figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), title=LINES, loc="outside lower center", ncols=4)
+    figure.suptitle(f"{title_of(r, 'own')}: logistic test loss over theory")
     return figure
 
 
@@ -64,7 +66,7 @@ def _shape(axes: Axes, r: Evidence) -> None:
             )
     axes.set_xticks([0, 1], ["distance $W_1$", "|excess kurtosis|"])
     axes.set(xlim=(-0.5, 1.5), ylim=(0, None), ylabel="local fields within a label")
-    axes.legend(fontsize=7)
+    axes.legend()
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:

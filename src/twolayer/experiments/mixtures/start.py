@@ -1,0 +1,86 @@
+"""The network with which learning begins: drawn, informed of the mixture, or where other runs have come to."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.parameters import Student
+from twolayer.model.activations import as_activation
+from twolayer.model.networks import Network, initial_network
+from twolayer.results.mixture import is_isotropic, isotropic_mixture
+from twolayer.simulation.order_parameter_chain import coordinates
+from twolayer.theory.fixed_point import xor_start
+from twolayer.theory.mixture_equations import IsotropicState
+
+_SAME_NOISE = 1e-6  # relative difference of noise levels that are the same
+
+
+def first_network(student: Student, dimension: int, rng: np.random.Generator) -> Network:
+    """The student at initialisation, with weights (K, N).
+
+    Raises:
+        ConfigError: there is no informed start for so many units.
+    """
+    activation, hidden = as_activation(student.activation), student.hidden_units
+    network = initial_network(rng, activation, hidden_units=hidden, dimension=dimension, scale=student.scale)
+    if student.start == "xor":
+        state = xor_start(hidden)
+        bias = np.zeros((int(student.bias), hidden))
+        network = _of_state(replace(state, R=np.vstack([state.R, bias])), network)
+    return replace(network, v=np.ones(hidden)) if student.second_layer == "unit" else network
+
+
+def start_network(
+    student: Student, dimension: int, rng: np.random.Generator, mixture: xr.Dataset, start: xr.Dataset | None
+) -> Network:
+    """The network at the first step: the student at initialisation, or with the order parameters of a result.
+
+    Args:
+        rng: of the student. start: of order_parameter_chain or learning_curve, at its last time, of its first run; or
+            of fixed_point, at the noise of the mixture.
+
+    Raises:
+        ConfigError: the result is of other units or another space of means, or the mixture is not isotropic.
+    """
+    network = first_network(student, dimension, rng)
+    if start is None:
+        return network
+    if not is_isotropic(mixture):
+        raise ConfigError("start is given, but Q and R do not describe learning without isotropic noise: leave it out")
+    clusters = isotropic_mixture(mixture)
+    chosen = _chosen(start, clusters)
+    if "R" not in chosen:
+        raise ConfigError("start holds no R: give a result on an isotropic mixture")
+    state = IsotropicState(*(chosen[name].values for name in ("Q", "R", "v")))
+    axes = clusters.means.shape[1] + student.bias
+    if state.R.shape != (axes, student.hidden_units):
+        raise ConfigError(
+            f"start has {state.R.shape[1]} units and means in {state.R.shape[0]} dimensions, biases included: the "
+            f"student and its mixture have {student.hidden_units} and {axes}"
+        )
+    return _of_state(state, network)
+
+
+def _chosen(start, mixture):
+    """One state of a result."""
+    if "time" in start.dims:
+        return start.isel(time=-1) if "seed" not in start.dims else start.isel(time=-1, seed=0)
+    sigma = math.sqrt(mixture.weights @ mixture.variances)
+    found = start.sel(sigma=sigma, method="nearest")
+    if abs(float(found.sigma) / sigma - 1) > _SAME_NOISE:
+        raise ConfigError(f"start has no fixed point at the noise of the mixture, {sigma:.6g}: add it to its sigma")
+    return found
+
+
+def _of_state(state, network):
+    """A network with these order parameters, in as many dimensions as the given one; outside the means any will do."""
+    weights, dimension = coordinates(state.Q, state.R)[:, :-1], network.W.shape[1]
+    if weights.shape[1] > dimension:
+        raise ConfigError(
+            f"dimension is {dimension}, but {len(weights)} units outside the means need {weights.shape[1]}: raise it"
+        )
+    padded = np.pad(weights, ((0, 0), (0, dimension - weights.shape[1])))
+    return replace(network, W=math.sqrt(dimension) * padded, v=state.v)
