@@ -5,9 +5,11 @@ import shlex
 import subprocess
 import tomllib
 
+import pytest
 import yaml
 from small_project import ROOT
 
+from twolayer.pipeline import cli
 from twolayer.pipeline.catalogue import Catalogue
 
 CONDA_NAMES = {"torch": "pytorch"}
@@ -79,3 +81,23 @@ def test_the_version_is_told_of_in_the_changes():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert f"## {project['version']}" in (ROOT / "CHANGELOG.md").read_text()
     assert f"version: {project['version']}" in (ROOT / "CITATION.cff").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("twolayer verd", "verdict"),
+        ("twolayer verdict fig3", "fig3 fig30 fig31 fig32 fig33 fig34 fig35 fig36 fig37 fig38 fig39"),
+        ("twolayer verdict fig1 --s", "--scale"),
+        ("twolayer verdict fig1 --scale qu", "quick"),
+        ("twolayer run one_step_", "one_step_theory"),
+        ("twolayer list nothing", ""),
+    ],
+)
+def test_a_shell_completes(line, completed, capsys):
+    assert cli.main(["completion"]) == 0
+    words = line.split(" ")
+    asked = f"COMP_WORDS=({shlex.join(words)}) COMP_CWORD={len(words) - 1}; _twolayer; echo ${{COMPREPLY[*]}}"
+    script = f"{capsys.readouterr().out}\n{asked}"
+    done = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert sorted(done.stdout.split()) == sorted(completed.split())

@@ -1,5 +1,5 @@
 """The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
-`seal`, `archive`, `restore`, `gallery`.
+`seal`, `archive`, `restore`, `gallery`, `completion`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -112,6 +112,9 @@ def _parser():
     sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
     sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
     sealing.set_defaults(command=_seal)
+
+    completing = commands.add_parser("completion", help='let a shell complete these: eval "$(twolayer completion)"')
+    completing.set_defaults(command=partial(_completion, commands.choices))
 
     packing = commands.add_parser("archive", help="pack what has been made of a scale into one file")
     _add_scale(packing)
@@ -321,6 +324,13 @@ def _restore(options):
             f"{restored.unknown[0]} first",
             file=sys.stderr,
         )
+    return 0
+
+
+def _completion(commands, options):
+    from twolayer.pipeline.completion import script
+
+    print(script(commands), end="")
     return 0
 
 
