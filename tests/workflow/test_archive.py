@@ -60,7 +60,8 @@ def test_what_snakemake_knew_of_other_results_there_is_forgotten(project, packed
     assert project.snakemake(SGD).returncode == 0
     change({"hidden_units": 2})
     (project.root / SGD).unlink()
-    restored(project, packed)
+    done = project.run("twolayer", "restore", str(packed))
+    assert done.returncode == 0, done.stderr
     assert "sgd" not in project.stale(SGD)
 
 

@@ -148,5 +148,10 @@ def _count_as_made(root: Path, names: list[str]) -> None:
     now = time.time()
     for name in names:
         os.utime(root / name, (now, now))
-    if names and (root / ".snakemake" / "metadata").is_dir():  # it complains of files that it knows nothing of
-        subprocess.run(["snakemake", "--cleanup-metadata", *names], cwd=root, capture_output=True)
+    if names and (root / ".snakemake" / "metadata").is_dir():
+        done = subprocess.run(["snakemake", "--cleanup-metadata", *names], cwd=root, capture_output=True, text=True)
+        if done.returncode and "metadata was not present" not in done.stderr:
+            raise ResultError(
+                "the results lie in their places, but Snakemake did not forget what it knew of those that were there "
+                f"before ({done.stderr.strip().splitlines()[-1][:200]}): see to that, and restore once more"
+            )
