@@ -73,6 +73,7 @@ cache_compiled_code()
 _MODULES = {
     "twolayer.library.mixture": "Mixture",
     "twolayer.experiments.mixtures.parameters": "Geometry Schedule Student",
+    "twolayer.experiments.features.parameters": "MixtureProblem",
     "twolayer.experiments.circle.parameters": "Descent",
     "twolayer.experiments.one_step.parameters": "Axes ImageAxes SpikedData",
     "twolayer.experiments.generators.parameters": "TeacherLearning",

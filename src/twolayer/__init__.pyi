@@ -14,6 +14,7 @@ from twolayer.errors import SmallSample as SmallSample
 from twolayer.errors import TwolayerError as TwolayerError
 from twolayer.experiments.circle.parameters import Descent as Descent
 from twolayer.experiments.data.parameters import FeatureMap as FeatureMap
+from twolayer.experiments.features.parameters import MixtureProblem as MixtureProblem
 from twolayer.experiments.generators.parameters import TeacherLearning as TeacherLearning
 from twolayer.experiments.mixtures.parameters import Geometry as Geometry
 from twolayer.experiments.mixtures.parameters import Schedule as Schedule
@@ -200,6 +201,14 @@ def feature_readout(
     overlap_order: int = 4,
 ) -> xr.Dataset:
     """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs."""
+
+def feature_step(
+    problem: MixtureProblem,
+    *,
+    steps: Sequence[float] = ...,
+    overlap_order: int = 12,
+) -> xr.Dataset:
+    """One gradient step of the first layer on a mixture, then ridge regression on other samples; and its theory."""
 
 def feature_training(
     mixture: Mixture | xr.Dataset,
@@ -491,6 +500,23 @@ def order_parameter_chain(
 ) -> xr.Dataset:
     """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N."""
 
+def phase_row(
+    mixture: Mixture | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    *,
+    along: Literal["learning_rate", "weight_decay", "sigma", "dimension", "hidden_units"],
+    values: Sequence[float],
+    sigma: float | None = None,
+    part: float = 0.05,
+    success_error: float = 0.05,
+    seeds: int = 10,
+    seed: int = 0,
+    log2_nodes: int = 8,
+    measurements: int = 200,
+) -> xr.Dataset:
+    """A row of a phase diagram: where online learning ends, and when it finds the means, along one parameter."""
+
 def plane_density(
     descent: xr.Dataset,
     *,
@@ -498,6 +524,14 @@ def plane_density(
     points: int = 200,
 ) -> xr.Dataset:
     """Smoothed densities of the features of a network on the torus, by a Gaussian kernel of Scott's bandwidth."""
+
+def projected_features(
+    problem: MixtureProblem,
+    *,
+    iterations: int = 200,
+    rate: float = 0.1,
+) -> xr.Dataset:
+    """Variable projection of a network on the samples that `feature_step` fits its second layers to."""
 
 def published_conditional_gan(
     images: str | Path,

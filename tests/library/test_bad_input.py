@@ -23,6 +23,7 @@ NOUNS = [
     tl.Axes(width=[1.0]),
     tl.ImageAxes(width=[1.0]),
     tl.ConvexProblem([1.0], [0.1]),
+    tl.MixtureProblem([1.0], [2.0], 20),
     tl.TeacherLearning(last_time=1.0),
 ]
 SAMPLES = {"inputs": np.ones((5, 2)), "features": np.arange(10.0).reshape(5, 2) % 3}

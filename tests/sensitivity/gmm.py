@@ -73,8 +73,8 @@ WRONG = [
     Wrong(
         "equations 15 % slower",
         "experiments/mixtures/learning_curve.py",
-        "integrate(equations, start, times, class_nodes=nodes)",
-        "integrate(equations, start, times / 1.15, class_nodes=nodes)",
+        "integrate(equations, beginning, times, class_nodes=nodes)",
+        "integrate(equations, beginning, times / 1.15, class_nodes=nodes)",
         figure="fig2",
         runs=("xor_ode",),
     ),
@@ -197,6 +197,22 @@ WRONG = [
         "np.array([-a, d, -d, a])",
         "1.03 * np.array([-a, d, -d, a])",
         test=f"{UNIT}/test_starts.py::test_reduced_equations_go_where_the_authors_code_goes",
+    ),
+    Wrong(
+        "random features that see noise 10 % too large",
+        "theory/random_features.py",
+        "return np.sqrt(mixture.eigenvalues)[:, None] * projection, 1.0",
+        "return 1.1 * np.sqrt(mixture.eigenvalues)[:, None] * projection, 1.0",
+        figure="fig4_more",
+        runs=("features_mnist_two",),
+    ),
+    Wrong(
+        "random features of clusters that all have the noise of the first",
+        "theory/random_features.py",
+        "return projection, np.sqrt(mixture.variance)[..., None]",
+        "return projection, np.sqrt(mixture.variances[0])",
+        figure="fig4_more",
+        runs=("features_xor_own",),
     ),
     Wrong(
         "class error of relu networks with a wrong law of the radius",

@@ -125,8 +125,8 @@ WRONG = [
     Wrong(
         "theory: penalty without m",
         "theory/conditional_equivalent.py",
-        "samples / width, ridge * samples)",
-        "samples / width, ridge)",
+        "problem = samples / width, ridge * samples",
+        "problem = samples / width, ridge",
         test="tests/unit/test_one_step_theory.py::test_errors_against_networks",
     ),
     Wrong(
@@ -188,8 +188,8 @@ WRONG = [
     Wrong(
         "theory on images whose labels correlate less with the features",
         "experiments/one_step/image_theory.py",
-        "images.labels @ features / size)",
-        "0.8 * images.labels @ features / size)",
+        "labels @ features / size)",
+        "0.8 * labels @ features / size)",
         test="tests/unit/test_generated_images.py::test_theory_by_measured_moments",
     ),
     Wrong(

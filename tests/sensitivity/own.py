@@ -52,4 +52,18 @@ WRONG = [
         "raw",
         test="tests/unit/test_own_samples.py::test_pure_noise_explains_nothing",
     ),
+    Wrong(
+        "plateau: the noise of SGD half as strong",
+        "theory/plateau.py",
+        "noise = rate**2 * sum",
+        "noise = 0.5 * rate**2 * sum",
+        test="tests/unit/test_plateau.py::test_one_relu_unit",
+    ),
+    Wrong(
+        "plateau: without the noise of SGD on the way",
+        "theory/plateau.py",
+        "added, square = propagator @ both[:size, size:],",
+        "added, square = 0.0 * self.noise,",
+        test="tests/unit/test_plateau.py::test_sgd_leaves_it_as_the_theory_says",
+    ),
 ]

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from get import WRONG as GET
 from gmm import WRONG as GMM
+from meeting import WRONG as MEETING
 from onestep import WRONG as ONESTEP
 from own import WRONG as OWN
 from scratch import ROOT, Scratch
@@ -20,7 +21,7 @@ from varpro import WRONG as VARPRO
 
 from twolayer.pipeline.catalogue import Catalogue
 
-WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN]
+WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN, *MEETING]
 
 
 def made(figure):

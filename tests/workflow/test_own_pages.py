@@ -1,4 +1,4 @@
-"""The pages on what is one's own, followed in a copy of the project."""
+"""The pages on what is one's own, and on the meeting of the studies, followed in a copy of the project."""
 
 import pytest
 from tutorials import follow, with_study
@@ -21,3 +21,19 @@ def test_own_data(fresh_project, tmp_path):
     missing = project.snakemake("--dry-run", "figures/quick/own_data.pdf")
     assert missing.returncode != 0
     assert "own_samples: the file 'samples.npz' is missing: name one that is there" in missing.stderr + missing.stdout
+
+
+def test_phases(fresh_project, tmp_path):
+    project = with_study(fresh_project, tmp_path / "project", "phases", ["phases"])
+    printed = follow(project, "phases.md")
+    assert (project.root / "figures/quick/phases.pdf").exists()
+    assert printed[-1].count("[") == 3
+
+
+def test_the_meeting(fresh_project, tmp_path):
+    project = with_study(fresh_project, tmp_path / "project", "meeting", ["meeting"])
+    printed = follow(project, "meeting.md")
+    assert (project.root / "figures/quick/meeting.pdf").exists()
+    assert "6 clusters: 0.50 before, 0.50 after a step" in "".join(printed)
+    assert "three_clusters" in (project.root / "config" / "meeting.yaml").read_text()
+    assert "meeting_noise" in project.stale("figures/quick/meeting.pdf")

@@ -79,7 +79,7 @@ class Page:
         """Draw an animation of this figure and write it as GIF."""
         animation = verdicts.module_function(self.figure, self.figure.animation_function(name))(self.evidence)
         with io.replacing(self.catalogue.root / FIGURE_FOLDERS[self.evidence.scale] / f"{name}.gif") as path:
-            animation.save(path, writer=PillowWriter(fps=_FRAMES_PER_SECOND), dpi=_ANIMATION_DPI)
+            animation.save(path, writer=_SteadyWriter(fps=_FRAMES_PER_SECOND), dpi=_ANIMATION_DPI)
 
     def table(self) -> "VerdictTable":
         """The verdicts, as a notebook shows them."""
@@ -90,6 +90,14 @@ def _png(drawing: Drawing, dpi: float) -> bytes:
     written = BytesIO()
     drawing.savefig(written, format="png", dpi=dpi, metadata={"Software": None})
     return written.getvalue()
+
+
+class _SteadyWriter(PillowWriter):
+    """Keeps the layout of the first frame: nothing jitters, and no other frame pays for it."""
+
+    def grab_frame(self, **options) -> None:
+        super().grab_frame(**options)
+        self.fig.set_layout_engine("none")
 
 
 @dataclass(frozen=True)

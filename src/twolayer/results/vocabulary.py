@@ -24,6 +24,10 @@ MEANINGS = {
     "optimum_pmse": "half the mean squared error of the best readout",
     "optimum_class_error": "class error of the readout with the least pmse",
     "success": "1 where a run ends below the class error that counts as success",
+    "diverged": "1 where a run diverges",
+    "escape_time": "time at which the weights have found the space of the means; infinite where they do not",
+    "escape_rate": "rate at which a network leaves the plateau, per unit of time, or, if negative, is drawn back to it",
+    "expected_time": "escape_time of every other run in theory",
     "success_rate": "fraction of runs that succeed",
     "pmse_compression": "relative change of pmse with twice the nodes",
     # order parameters
@@ -204,5 +208,6 @@ MEANINGS = {
     "step_exponent": "log of the gradient step over log of the dimension",
     "dimension": "dimension N of the inputs",
     "law": "law that the samples come from",
+    "value": "value of the parameter along which a row of a phase diagram goes",
     "case": "weights that are compared",
 }

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 from numba import njit
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 from twolayer.errors import NotConverged
 
@@ -28,7 +28,7 @@ def spectral_measure(matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray
     Raises:
         NotConverged: the matrix holds NaN or infinity, or an eigenvalue takes too many sweeps.
     """
-    rotated = np.asfortranarray(_turned(matrix, vector))
+    rotated = _turned(matrix, vector)
     lwork = int(lapack.dsytrd_lwork(len(matrix), lower=1)[0])
     _, diagonal, beside, *_ = lapack.dsytrd(rotated, lower=1, lwork=lwork, overwrite_a=1)
     first = np.zeros(len(diagonal))
@@ -42,15 +42,15 @@ def spectral_measure(matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray
 
 
 def _turned(matrix, vector):
-    """The matrix in axes of which the first is along the vector, by a reflection."""
-    v = np.array(vector, float)
+    """The lower triangle of the matrix in axes of which the first is along the vector, by a reflection."""
+    v, turned = np.array(vector, float), np.array(matrix, order="F")
     v[0] += np.copysign(np.linalg.norm(v), v[0])
     square = v @ v
     if square == 0:
-        return matrix
+        return turned
     pulled = matrix @ v * (2 / square)
     w = pulled - (v @ pulled / square) * v
-    return matrix - np.outer(v, w) - np.outer(w, v)
+    return blas.dsyr2(-1.0, v, w, a=turned, lower=1, overwrite_a=1)
 
 
 @njit(cache=True, nogil=True)

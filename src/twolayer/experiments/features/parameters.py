@@ -2,7 +2,7 @@
 
 from twolayer.experiments.mixtures.parameters import MIXTURES, Geometry, Schedule
 from twolayer.model.feature_count import feature_count
-from twolayer.parameters import ActivationLike, Count, Positive, Seed, Several, checked
+from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
@@ -150,6 +150,8 @@ class ReadoutTraining:
 class FeatureReadout:
     """Optimal linear readout of random features of any mixture: in closed form, and on fresh inputs.
 
+    The class error in closed form takes the output for Gaussian within a cluster.
+
     Attributes:
         features_per_dimension: ratios F / D, with D the dimension of the mixture.
         projections: number of independent random projections.
@@ -189,3 +191,96 @@ class FeatureTraining:
     seeds: Count = 10
     seed: Seed = 0
     activation: ActivationLike = "relu"
+
+
+@checked
+class MixtureProblem:
+    """Two-layer networks that learn the labels of a mixture from samples.
+
+    Attributes:
+        sigma: noise levels.
+        sample_ratios: m / D, samples of a data set per input dimension.
+        input_dimension: D.
+        features_per_dimension: k / D, hidden units per input dimension.
+        ridge: lambda of the second layer, in units of m.
+        seeds: number of networks, which are drawn for all noise levels and sample ratios.
+        seed: of the first network and its data; the next has the next number.
+        test_samples: fresh ones that test a network.
+        geometry: where the clusters lie.
+        activation: of the hidden units.
+    """
+
+    sigma: tuple[Positive, ...]
+    sample_ratios: tuple[Positive, ...]
+    input_dimension: Count
+    features_per_dimension: Positive = 2.0
+    ridge: Positive = 1e-3
+    seeds: Several = 5
+    seed: Seed = 0
+    test_samples: Several = 5000
+    geometry: Geometry = Geometry()
+    activation: ActivationLike = "relu"
+
+    def __post_init__(self):
+        feature_count(self.features_per_dimension, self.input_dimension)
+
+
+@task(
+    "feature_step",
+    result=Layout(
+        {
+            "sigma sample_ratio seed step": "theory theory_misclassified network network_misclassified",
+            "": "input_dimension",
+        },
+        labels={
+            "sigma": "problem.sigma",
+            "sample_ratio": "problem.sample_ratios",
+            "seed": "problem.seeds",
+            "step": "steps",
+        },
+    ),
+)
+@checked
+class FeatureStep:
+    """One gradient step of the first layer on a mixture, then ridge regression on other samples; and its theory.
+
+    Attributes:
+        problem: the networks and the mixture.
+        steps: sizes of the gradient step, where 1 moves a weight by about its own length times the overlap of the
+            gradient with the means; 0 leaves random features.
+        overlap_order: of the series of two features' covariance.
+    """
+
+    problem: MixtureProblem
+    steps: tuple[NonNegative, ...] = (0.0, 3.0)
+    overlap_order: Count = 12
+
+
+@task(
+    "projected_features",
+    result=Layout(
+        {
+            "sigma sample_ratio seed": "start_pmse start_ridge_pmse pmse class_error first_risk last_risk",
+            "": "input_dimension",
+        },
+        labels={"sigma": "problem.sigma", "sample_ratio": "problem.sample_ratios", "seed": "problem.seeds"},
+        meanings={
+            "start_pmse": "pmse of the random features that the descent starts from, projected",
+            "start_ridge_pmse": "the same by ridge regression",
+            "first_risk": "regularised risk where the descent starts",
+            "last_risk": "regularised risk where the descent ends",
+        },
+    ),
+)
+@checked
+class ProjectedFeatures:
+    """Variable projection of a network on the samples that `feature_step` fits its second layers to.
+
+    Attributes:
+        problem: as of `feature_step`.
+        iterations: of gradient descent along the reduced risk. rate: its step, in units of the ridge.
+    """
+
+    problem: MixtureProblem
+    iterations: Count = 200
+    rate: Positive = 0.1

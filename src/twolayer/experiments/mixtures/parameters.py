@@ -467,3 +467,57 @@ class TrainedError:
         if self.input_dimension is None:
             raise ConfigError("neither the student nor the mixture has a dimension: give it to one of them")
         _check_dimension(self.student, "input_dimension", self.input_dimension)
+
+
+@task(
+    "phase_row",
+    result=Layout(
+        {
+            "value seed": "pmse class_error success diverged escape_time",
+            "value": "escape_rate? expected_time?",
+        },
+        labels={"value": "values"},
+    ),
+)
+@checked
+class PhaseRow:
+    """A row of a phase diagram: where online learning ends, and when it finds the means, along one parameter.
+
+    A second layer that is kept is 1 and -1 in turns, and learning starts on the plateau that a network is on until it
+    sees the means; theory then gives the rate at which it leaves that, and when. One that trains starts at random, as
+    the first does. A run that diverges has an infinite error, and finds nothing.
+
+    Attributes:
+        along: the parameter that has the values; whatever is stated for it elsewhere does not count.
+        values: of it.
+        sigma: noise level. student: drawn anew for each run. schedule: how it learns.
+        part: of tr Q, all squared weights, that tr R^T R has, those in the space of the means, when these are found.
+        success_error: class error at the last time below which a run is a success.
+        seeds: number of runs at each value.
+        seed: of all runs.
+        geometry: where the clusters lie.
+        log2_nodes: binary logarithm of the number of Sobol points, for the class error.
+        measurements: times at which the weights are looked at.
+    """
+
+    along: Literal["learning_rate", "weight_decay", "sigma", "dimension", "hidden_units"]
+    values: tuple[Positive, ...]
+    sigma: Positive
+    student: Student
+    schedule: Schedule
+    part: Fraction = 0.05
+    success_error: Fraction = 0.05
+    seeds: Several = 10
+    seed: Seed = 0
+    geometry: Geometry = Geometry()
+    log2_nodes: Log2 = 8
+    measurements: Several = 200
+
+    def __post_init__(self):
+        whole = self.along in ("dimension", "hidden_units")
+        if whole and (odd := [value for value in self.values if value != round(value)]):
+            raise ConfigError(f"values of {self.along} hold {odd[0]:g}: they are whole numbers")
+        if self.along != "dimension" and self.student.dimension is None:
+            raise ConfigError("the student has no dimension: give it one")
+        if self.student.bias and not self.schedule.train_second_layer:
+            raise ConfigError("bias is true: a plateau is known without biases, or let train_second_layer be true")

@@ -58,7 +58,7 @@ def _errors_at(config, point, law, data, degrees, stream):
     activations, asked = activations_of(config), config.degree or degree_for(here.beta)
     rows = []
     for F, activation in zip(gradient_steps(network, data, activations, step=step_of(here)), activations, strict=True):
-        problem = _Problem(config, law, F.astype(float), (F - network.F).astype(float))
+        problem = _Problem(config, law, network.F, F.astype(float))
         rows.append([problem.errors(activation, degree, degree or asked) for degree in degrees])
     return np.array(rows).T
 
@@ -69,8 +69,8 @@ class _Problem:
 
     config: OneStepTheory
     law: LabelledMixture
+    start: np.ndarray
     first_layer: np.ndarray
-    step: np.ndarray
 
     @cached_property
     def parts(self):
@@ -79,7 +79,7 @@ class _Problem:
     @cached_property
     def classes(self):
         """Components along the strong axes, weights along them, and covariance of the fields across."""
-        axes = strong_axes(self.law.mixture.frames, self.step)
+        axes = strong_axes(self.law.mixture.frames, self.first_layer - self.start)
         along = self.first_layer @ axes
         return spiked_clusters(self.law, axes), along, self.first_layer @ self.first_layer.T - along @ along.T
 

@@ -1,0 +1,39 @@
+"""Networks on a mixture whose first layer takes one gradient step, or none, and theory of each drawn first layer."""
+
+import math
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.features.mixture_networks import fitted_errors, to_dataset, trials
+from twolayer.experiments.features.parameters import FeatureStep
+from twolayer.model.activations import as_activation
+from twolayer.simulation.one_step import gradient_steps
+from twolayer.theory.mixture_step import mixture_ridge
+
+_NAMES = ("theory", "theory_misclassified", "network", "network_misclassified")
+
+
+def run(config: FeatureStep) -> xr.Dataset:
+    """Errors in theory and of networks, at every noise level, number of samples and step."""
+    problem = config.problem
+    shape = len(problem.sigma), len(problem.sample_ratios), problem.seeds, len(config.steps)
+    values = np.full((len(_NAMES), *shape), np.nan)
+    for trial in trials(problem):
+        for number, step in enumerate(config.steps):
+            values[:, *trial.place, number] = _errors(config, trial, step)
+    return to_dataset(problem, _NAMES, values, step=list(config.steps))
+
+
+def _errors(config, trial, step):
+    """In theory, and of a network, after a step of that size."""
+    activation, start = as_activation(config.problem.activation), trial.network.F
+    width, dimension = start.shape
+    moved = start
+    if step:
+        eta = step * width * math.sqrt(dimension)
+        (moved,) = gradient_steps(trial.network, trial.gradient, [activation], step=eta)
+    fit = {"samples": len(trial.train.labels), "ridge": config.problem.ridge, "overlap_order": config.overlap_order}
+    theory, missed = mixture_ridge(trial.mixture, moved, moved - start if step else start, activation, **fit)
+    network = fitted_errors(trial, lambda inputs: activation.value(inputs @ moved.T), config.problem.ridge)
+    return theory.generalization, missed, *network

@@ -1,0 +1,93 @@
+"""Networks on a mixture, and the samples that they learn from: the same ones for every way of learning."""
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.features.parameters import MixtureProblem
+from twolayer.experiments.mixtures.geometry import build
+from twolayer.model.feature_count import feature_count
+from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.spiked_mixtures import Samples
+from twolayer.progress import track
+from twolayer.simulation.one_step import StartingNetwork, ridge_readout
+from twolayer.theory.random_features import random_projection
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A network, and what it sees of a mixture.
+
+    Attributes:
+        place: of its results in arrays over noise, sample ratio and seed.
+        gradient, train: m samples each. test: fresh ones.
+    """
+
+    place: tuple[int, int, int]
+    mixture: IsotropicMixture
+    network: StartingNetwork
+    gradient: Samples
+    train: Samples
+    test: Samples
+
+
+def trials(problem: MixtureProblem) -> Iterator[Trial]:
+    """One for every noise level, sample ratio and seed; a seed has one network for all."""
+    dimension, axes = problem.input_dimension, (problem.sigma, problem.sample_ratios)
+    features = feature_count(problem.features_per_dimension, dimension)
+    for number in track(range(problem.seeds), "networks"):
+        rng = np.random.default_rng(problem.seed + number)
+        projection = random_projection(rng, dimension, features)
+        network = StartingNetwork(projection.T / math.sqrt(dimension), rng.normal(size=features) / math.sqrt(features))
+        streams = rng.spawn(len(axes[0]) * len(axes[1]))
+        places = itertools.product(*(range(len(axis)) for axis in axes))
+        for (level, ratio), stream in zip(places, streams, strict=True):
+            mixture = build(problem.geometry, axes[0][level], dimension)
+            m = round(axes[1][ratio] * dimension)
+            sets = [_draw(stream, mixture, dimension, size) for size in (m, m, problem.test_samples)]
+            yield Trial((level, ratio, number), mixture, network, *sets)
+
+
+def _draw(rng, mixture, dimension, size):
+    clusters, plane = rng.choice(len(mixture.weights), size=size, p=mixture.weights), mixture.means.shape[1]
+    inputs = math.sqrt(mixture.variance) * rng.standard_normal((size, dimension))
+    inputs[:, :plane] += mixture.means[clusters]
+    return Samples(inputs, mixture.labels[clusters])
+
+
+def fitted_errors(trial: Trial, features, ridge: float) -> tuple[float, float]:
+    """Half the mean square and the fraction of classes missed on the test set, of ridge regression with an offset.
+
+    Args:
+        features: of inputs, a function. ridge: lambda, in units of m.
+    """
+    known, fresh = features(trial.train.inputs), features(trial.test.inputs)
+    centre, offset, size = known.mean(axis=0), trial.train.labels.mean(), known.size
+    readout = ridge_readout(known - centre, trial.train.labels - offset, ridge * size)
+    outputs = (fresh - centre) @ readout + offset
+    return np.mean((trial.test.labels - outputs) ** 2) / 2, np.mean(trial.test.labels * outputs < 0)
+
+
+def coordinates(problem: MixtureProblem) -> dict[str, list]:
+    """Labels of the dimensions that all results share."""
+    return {
+        "sigma": list(problem.sigma),
+        "sample_ratio": list(problem.sample_ratios),
+        "seed": list(range(1, problem.seeds + 1)),
+    }
+
+
+def to_dataset(problem: MixtureProblem, names: tuple[str, ...], values: np.ndarray, **axes: list) -> xr.Dataset:
+    """A result of variables over noise, sample ratio, seed, and further axes.
+
+    Args:
+        values: (variables, noise levels, sample ratios, seeds, ...).
+    """
+    labels = coordinates(problem) | axes
+    return xr.Dataset({name: ([*labels], array) for name, array in zip(names, values, strict=True)}, labels).assign(
+        input_dimension=problem.input_dimension
+    )

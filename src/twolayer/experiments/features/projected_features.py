@@ -1,0 +1,47 @@
+"""Networks on a mixture trained by variable projection, on the samples that those after a gradient step see."""
+
+import numpy as np
+import torch
+import xarray as xr
+
+from twolayer.experiments.features.mixture_networks import fitted_errors, to_dataset, trials
+from twolayer.experiments.features.parameters import ProjectedFeatures
+from twolayer.model.activations import as_activation
+from twolayer.model.feature_maps import FeatureMap, ridge_functions
+from twolayer.simulation.reduced_risk import Risk
+from twolayer.simulation.variable_projection import descend
+
+_NAMES = ("start_pmse", "start_ridge_pmse", "pmse", "class_error", "first_risk", "last_risk")
+
+
+def run(config: ProjectedFeatures) -> xr.Dataset:
+    """Errors at the start, by its projection and by ridge regression, and at the end; and the risk at both."""
+    problem = config.problem
+    shape = len(problem.sigma), len(problem.sample_ratios), problem.seeds
+    values = np.full((len(_NAMES), *shape), np.nan)
+    for trial in trials(problem):
+        values[:, *trial.place] = _errors(config, trial)
+    return to_dataset(problem, _NAMES, values)
+
+
+def _errors(config, trial):
+    activation, ridge = as_activation(config.problem.activation), config.problem.ridge
+    inputs, offset = torch.from_numpy(trial.train.inputs), trial.train.labels.mean()
+    bare = ridge_functions(activation, on_sphere=False)
+    centred = FeatureMap(lambda x, w: (value := bare.features(x, w)) - value.mean(dim=0), bare.clip)
+    targets, weights = torch.from_numpy(trial.train.labels - offset)[:, None], torch.from_numpy(trial.network.F)
+    states = descend(centred, Risk(ridge, 0.0), inputs, targets, weights, config.rate * ridge)
+    first = last = next(states)
+    for _ in range(config.iterations):
+        last = next(states)
+    start, _ = _test(trial, activation, first)
+    by_ridge, _ = fitted_errors(trial, lambda x: activation.value(x @ trial.network.F.T), ridge)
+    return start, by_ridge, *_test(trial, activation, last), first.risk, last.risk
+
+
+def _test(trial, activation, state):
+    """pmse and class error of a network on the test set."""
+    weights, outer = state.weights.numpy(), state.outer.numpy()[:, 0] / len(state.outer)
+    known, fresh = (activation.value(samples.inputs @ weights.T) for samples in (trial.train, trial.test))
+    outputs = (fresh - known.mean(axis=0)) @ outer + trial.train.labels.mean()
+    return np.mean((trial.test.labels - outputs) ** 2) / 2, np.mean(trial.test.labels * outputs < 0)

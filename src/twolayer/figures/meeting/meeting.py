@@ -1,0 +1,227 @@
+"""One mixture, four theories: what a gradient step of the features buys, and when."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import (
+    INDEPENDENT,
+    NUMERICS,
+    THEORY,
+    Verdict,
+    among,
+    at_most,
+    ordering,
+    pooled,
+    relative,
+    z_score,
+)
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, YELLOW
+
+RANDOM, STEP, NETWORK, PROJECTED, LINEAR = YELLOW, BLUE, GREEN, PURPLE, "0.6"
+SWEEPS = {"meeting_noise": "noise", "meeting_samples": "samples", "meeting_steps": "steps"}
+_CONDITIONAL = "exact second moments of the features of each drawn first layer, as samples and features grow"
+_STEP = 3.0  # of the sweeps
+_FROZEN = [
+    1.0,
+    2.0,
+    5.0,
+    10.0,
+    100.0,
+]  # samples a dimension, twice those a feature of which the replica equations are solved
+
+
+def draw(r: Evidence) -> Figure:
+    """Class error against the noise, and against the number of samples; and against the size of the step."""
+    figure, (noise, samples, steps) = plt.subplots(1, 3, figsize=(PAGE, 3.6), sharey=True)
+    _limits(noise, r)
+    _networks(noise, r["meeting_noise"], r["meeting_projected_noise"], "sigma")
+    _networks(samples, r["meeting_samples"], r["meeting_projected_samples"], "sample_ratio")
+    _steps(steps, r["meeting_steps"])
+    _levels(samples, r)
+    _levels(steps, r)
+    few, sigma = r["meeting_noise"].sample_ratio.item(), r["meeting_samples"].sigma.item()
+    noise.set(xscale="log", yscale="log", xlabel=r"noise $\sigma$", ylabel="class error", title=f"$m = {few:g}D$")
+    noise.set_ylim(1e-3, 0.7)
+    samples.set(xscale="log", xlabel="samples $m/D$ of each set", title=rf"$\sigma = {sigma:g}$")
+    steps.set(xscale="log", xlabel="size of the step", title=rf"$\sigma = {sigma:g}$")
+    entries = {n: line for axes in (noise, steps) for line, n in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=3)
+    size, trials = int(r["meeting_noise"].input_dimension), r["meeting_noise"].sizes["seed"]
+    figure.suptitle(f"$D = {size}$, {trials} networks of $2D$ hidden units")
+    return figure
+
+
+def _limits(axes: Axes, r: Evidence) -> None:
+    """Against the noise: what samples without end give."""
+    random, linear, network = r["meeting_random"].isel(ratio=0), r["meeting_linear"].isel(ratio=0), r["meeting_network"]
+    axes.plot(random.sigma, random.oracle, ":", color="black", label="Bayes oracle")
+    axes.plot(linear.sigma, linear.class_error.mean("projection"), color=LINEAR, label="linear classifier")
+    label = r"random features, $m \to \infty$, closed form"
+    axes.plot(random.sigma, random.class_error.mean("projection"), "--", color=RANDOM, linewidth=0.9, label=label)
+    for result, colour in ((linear, LINEAR), (random, RANDOM)):
+        tried = result.simulated_class_error.mean("projection")
+        axes.plot(result.closed_sigma, tried, "s", color=colour, markersize=3, fillstyle="none")
+    axes.plot(network.sigma, network.class_error, color=NETWORK, linewidth=0.9, label="online SGD, fixed point")
+    tried = network.simulated_class_error
+    _points(axes, tried, "closed_sigma", NETWORK, "s")
+
+
+def _networks(axes: Axes, sweep: xr.Dataset, projected: xr.Dataset, along: str) -> None:
+    """Random features, one step, and variable projection, with as many samples."""
+    for step, colour, name in zip(sweep.step.values, (RANDOM, STEP), ("random features", "one step"), strict=True):
+        here = sweep.sel(step=step).squeeze()
+        axes.plot(here[along], here.theory_misclassified.mean("seed"), color=colour, label=f"{name}, theory")
+        _points(axes, here.network_misclassified, along, colour, label=f"{name}, networks")
+    error = projected.class_error.squeeze()
+    _points(axes, error, along, PROJECTED, "D", label="variable projection, networks")
+
+
+def _points(axes, errors, along, colour, mark="o", label=None):
+    mean, spread = errors.mean("seed"), errors.std("seed", ddof=1) / np.sqrt(errors.sizes["seed"])
+    style = {"color": colour, "markersize": 3, "linewidth": 0.5, "elinewidth": 0.8, "label": label}
+    axes.errorbar(errors[along], mean, spread, fmt=mark, **style)
+
+
+def _steps(axes: Axes, sweep: xr.Dataset) -> None:
+    for ratio, style in zip(sweep.sample_ratio.values, ("-.", "-"), strict=True):
+        here = sweep.sel(sample_ratio=ratio).squeeze()
+        label = f"one step, theory, $m = {ratio:g}D$"
+        axes.plot(here.step, here.theory_misclassified.mean("seed"), style, color=STEP, linewidth=0.9, label=label)
+        _points(axes, here.network_misclassified, "step", STEP)
+
+
+def _levels(axes: Axes, r: Evidence) -> None:
+    """At one noise level: what any classifier, online SGD and random features can reach."""
+    sigma, random = r["meeting_samples"].sigma.item(), r["meeting_random"].isel(ratio=0)
+    axes.axhline(float(random.oracle.interp(sigma=sigma)), linestyle=":", color="black")
+    axes.axhline(float(r["meeting_network"].class_error.interp(sigma=sigma)), color=NETWORK, linewidth=0.9)
+    limit = float(random.closed_class_error.sel(closed_sigma=sigma).mean("projection"))
+    axes.axhline(limit, linestyle="--", color=RANDOM, linewidth=0.9)
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """Theory with simulation along all lines, routes of two studies to the same number, and what the step buys."""
+    for run, name in SWEEPS.items():
+        yield from _theory_checks(r[run], name)
+    yield from _closed_form_checks(r)
+    yield from _meetings(r)
+    yield from _orders(r)
+
+
+def _theory_checks(result, name):
+    """Half the mean square, and the class error where it can be counted."""
+    for measured, theory, error in (
+        ("network", "theory", "pmse"),
+        ("network_misclassified", "theory_misclassified", "class error"),
+    ):
+        counted = (result.theory_misclassified.mean("seed") > 0.01) if error == "class error" else True
+        sides = result[measured].where(counted), result[theory].where(counted)
+        for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
+            title = f"{name}, {error} of networks against theory, {where}"
+            yield kind(*sides, title, source=_CONDITIONAL, compared=THEORY)
+
+
+def _closed_form_checks(r):
+    random, linear = r["meeting_random"], r["meeting_linear"]
+    yield z_score(
+        random.closed_class_error,
+        random.simulated_class_error,
+        "random features, class error in closed form against fresh samples",
+        source="simulation of the same readout",
+    )
+    yield relative(
+        linear.simulated_class_error,
+        linear.closed_class_error,
+        "linear classifier, class error on fresh samples against the closed form",
+        tolerance=0.05,
+        source="simulation of the same readout, of which 4,000 samples tell so much",
+    )
+    network = r["meeting_network"]
+    yield z_score(
+        network.simulated_class_error,
+        network.closed_class_error,
+        "online SGD, class error at the fixed point",
+        source="equations of motion; the simulation goes on learning from 10 percent away",
+    )
+
+
+def _meetings(r):
+    """The same number by the routes of two studies."""
+    yield relative(
+        r["meeting_limit"].test_loss,
+        r["meeting_covariates"].pmse,
+        "random features, many samples: replica against closed form",
+        tolerance=2e-6,
+        source="closed form of the study of mixtures; 10^6 samples for each feature leave 10^-6 of the error",
+        compared=INDEPENDENT,
+    )
+    frozen = r["meeting_samples"].theory.isel(seed=0, sigma=0, drop=True).sel(step=0.0, drop=True)
+    yield relative(
+        among(frozen, sample_ratio=_FROZEN),
+        _of_networks(r["meeting_replica"].test_loss.isel(loss=0, drop=True)),
+        "frozen features: theory of one-step networks against the replica equations",
+        tolerance=1e-6,
+        source="the task of the study of equivalence: covariances of the same features, the same solver",
+        compared=NUMERICS,
+    )
+    for run in ("meeting_projected_noise", "meeting_projected_samples"):
+        yield relative(
+            r[run].start_pmse,
+            r[run].start_ridge_pmse,
+            f"{run.replace('_', ' ')}: ridge regression against the projection of the outer weights",
+            tolerance=1e-9,
+            source="the same minimum, by the linear systems of the one-step study and of variable projection",
+            compared=INDEPENDENT,
+        )
+
+
+def _of_networks(replica):
+    """The replica's losses where its ridge is that of the networks, against their samples per dimension."""
+    place = xr.DataArray(range(len(_FROZEN)), dims="sample_ratio", coords={"sample_ratio": _FROZEN})
+    found = replica.drop_vars("sample_ratio").isel(sample_ratio=place, ridge=place)
+    return found.drop_vars("ridge").assign_coords(sample_ratio=_FROZEN)
+
+
+def _orders(r):
+    """What the step buys, and what nothing can."""
+    random = r["meeting_random"]
+    yield at_most(
+        random.oracle / random.class_error,
+        1,
+        "random features, never better than the Bayes oracle",
+        tolerance=0.01,
+        source="optimal decision; the tolerance is the relative error of the quadrature",
+        compared=NUMERICS,
+    )
+    for run in ("meeting_projected_noise", "meeting_projected_samples"):
+        yield at_most(
+            r[run].last_risk / r[run].first_risk,
+            1,
+            f"{run.replace('_', ' ')}: the descent lowers the reduced risk",
+            source="gradient descent",
+            compared=NUMERICS,
+        )
+    classes = r["meeting_samples"].network_misclassified.sel(sample_ratio=slice(10, None))
+    yield ordering(
+        classes.sel(step=0.0, drop=True),
+        classes.sel(step=_STEP, drop=True),
+        "one step against random features, from ten samples a dimension: fewer classes missed",
+        source="what the step buys",
+        compared=THEORY,
+        on_average=True,
+    )
+    few = r["meeting_steps"].theory.sel(sample_ratio=2)
+    steps = few.step.values
+    yield ordering(
+        few.sel(step=steps[-1], drop=True),
+        few.sel(step=steps[-1] / 10, drop=True),
+        "few samples: too large a step makes it worse",
+        source="the step takes up the noise of its gradient",
+        compared=THEORY,
+    )

@@ -1,0 +1,112 @@
+"""Phase diagrams of online learning."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, mean_relative, ordering
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import BLUE, PAGE
+
+ROUNDING = 1e-9  # of a rate
+LINEAR = slice(0.8, None)  # noise above which weights found by that part are still small against it
+GROWTH = 0.1  # by which the median of few runs, and the end of exponential growth, may differ
+
+
+def diagram(r: Evidence, family: str, row: str) -> xr.Dataset:
+    """The rows of a map in one: `row` is the parameter of the grid, `value` that along which each row goes."""
+    points = sorted(r.grid(family), key=lambda entry: entry[0][row])
+    values = xr.DataArray([float(point[row]) for point, _ in points], dims=row, name=row)
+    return xr.concat([result for _, result in points], values)
+
+
+def draw(r: Evidence) -> Figure:
+    """Success and error against width and learning rate; escape from the plateau against noise and learning rate."""
+    width, escape = diagram(r, "width_rate", "hidden_units"), diagram(r, "plateau", "sigma")
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.6))
+    rate = width.success.mean("seed")
+    _map(panels[0, 0], rate, "rate of success", vmin=0, vmax=1)
+    _contour(panels[0, 0], rate, 0.5, "white")
+    _map(panels[0, 1], width.class_error.mean("seed"), "class error in the end")
+    for axes in panels[0]:
+        axes.set(xlabel="learning rate", ylabel="hidden units $K$")
+    times = escape.escape_time.median("seed")
+    _map(panels[1, 0], times.where(np.isfinite(times)), "time on the plateau, median", norm=LogNorm())
+    _contour(panels[1, 0], escape.escape_rate.where(np.isfinite(escape.escape_rate)), 0, "black")
+    panels[1, 0].set(xlabel="learning rate", ylabel=r"noise $\sigma$", title="black: escape rate zero in theory")
+    _comparison(panels[1, 1], escape)
+    return figure
+
+
+def _map(axes: Axes, values: xr.DataArray, name: str, **options) -> None:
+    """A map of values, its second dimension to the right."""
+    mesh = axes.pcolormesh(values.value, values[values.dims[0]], values, shading="nearest", **options)
+    axes.set_xscale("log")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.figure.colorbar(mesh, ax=axes, label=name)
+
+
+def _contour(axes: Axes, values: xr.DataArray, level: float, colour: str) -> None:
+    if float(values.min()) < level < float(values.max()):
+        axes.contour(values.value, values[values.dims[0]], values, levels=[level], colors=colour)
+
+
+def _comparison(axes: Axes, escape: xr.Dataset) -> None:
+    """Times on the plateau, measured against theory."""
+    seen, expected = _times(escape)
+    axes.scatter(expected, seen, s=8, color=BLUE)
+    ends = [float(expected.min()), float(expected.max())]
+    axes.plot(ends, ends, color="black", linewidth=0.8)
+    axes.set(xscale="log", yscale="log", xlabel="time on the plateau in theory", ylabel="in simulation, median")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _times(escape: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
+    """Median measured and expected times on the plateau, where every run and theory leave it."""
+    all_leave = np.isfinite(escape.escape_time).all("seed") & np.isfinite(escape.expected_time)
+    return tuple(one.where(all_leave) for one in (escape.escape_time.median("seed"), escape.expected_time))
+
+
+def checks(r: Evidence) -> Iterator[Verdict]:
+    """More units succeed more often; the plateau is left when and where its linear stability says."""
+    width, escape = diagram(r, "width_rate", "hidden_units"), diagram(r, "plateau", "sigma")
+    rate = width.success.mean("value")
+    yield at_most(
+        rate.mean("seed").sel(hidden_units=2),
+        0,
+        "two hidden units never succeed",
+        tolerance=ROUNDING,
+        source="four clusters need four half-planes",
+        compared=THEORY,
+    )
+    yield ordering(
+        rate.sel(hidden_units=10),
+        rate.sel(hidden_units=4),
+        "ten hidden units succeed more often than four, over all learning rates",
+        source="the paper's claim",
+        compared=PUBLISHED,
+    )
+    seen, expected = _times(escape.sel(sigma=LINEAR))
+    yield mean_relative(
+        seen,
+        expected,
+        "time on the plateau in simulation against their growth in theory",
+        tolerance=GROWTH,
+        source="equations linearised at the plateau, with the noise of SGD",
+    )
+    left = np.isfinite(escape.escape_time).where(escape.escape_rate < 0)
+    yield at_most(
+        left.mean("seed"),
+        0,
+        "no run leaves a stable plateau",
+        tolerance=ROUNDING,
+        source="equations linearised at the plateau",
+        compared=THEORY,
+    )

@@ -1,0 +1,110 @@
+"""The plateau of a network that does not see the means: closed forms, SGD, and what is refused."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import twolayer as tl
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.model.activations import as_activation
+from twolayer.model.learning import Learning
+from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
+from twolayer.theory.nodes import sobol_nodes
+from twolayer.theory.plateau import plateau
+
+
+def equations(sigma, rate, decay, units, geometry=None):
+    mixture = build(geometry or Geometry(), sigma, 1000)
+    return IsotropicEquations(mixture, as_activation("relu"), Learning(rate, decay, False), sobol_nodes(units, 8, 0))
+
+
+@pytest.mark.parametrize(("sigma", "rate", "decay"), [(0.5, 0.2, 0.01), (1.0, 0.1, 0.05), (1.0, 0.5, 0.05)])
+def test_one_relu_unit(sigma, rate, decay):
+    """Q from <u lambda> = -s^2 / 2 and <u^2> = (1 + s^2) / 2; the class of the unit's sign drives R by its slope."""
+    found = plateau(equations(sigma, rate, decay, 1), np.ones(1))
+    power = sigma**2
+    Q = rate * power / 2 / (power + 2 * decay - rate * power**2 / 2)
+    width = sigma * math.sqrt(Q)
+    assert found.state.Q[0, 0] == pytest.approx(Q, rel=1e-7)
+    growth = rate * (1 / (2 * width * math.sqrt(2 * math.pi)) - 1 / 4 - power / 2 - decay)
+    assert found.rate == pytest.approx(growth, rel=1e-5)
+    assert (found.rate > 0) == (rate < 0.5)
+    average, of_label = (1 + width**2) / 2, 2 * width / math.sqrt(2 * math.pi)  # <u^2>, and its part with the label
+    drive = np.array([power * average + (average - label * of_label) / 2 for label in (-1, 1)])
+    np.testing.assert_allclose(np.sort(np.diag(found.noise)), np.sort(rate**2 * drive), rtol=1e-6)
+    np.testing.assert_allclose(found.noise - np.diag(np.diag(found.noise)), 0, atol=1e-9)
+
+
+def test_sgd_leaves_it_as_the_theory_says():
+    """Two units at N = 4000, while what has grown is small: six z scores with 79 degrees of freedom."""
+    problem, v, N = equations(0.8, 0.2, 0.01, 2), np.array([1.0, -1.0]), 4000
+    found = plateau(problem, v)
+    times, root, rows = np.linspace(0, 1.5 / found.rate, 7), np.linalg.cholesky(found.state.Q), []
+    for rng in np.random.default_rng(0).spawn(80):
+        start = IsotropicState(found.state.Q, (root @ rng.standard_normal((2, 2))).T / math.sqrt(N), v)
+        options = {"activation": problem.activation, "dimension": N, "times": times}
+        path = order_parameter_chain(problem.mixture, start, problem.learning, **options, rng=rng)
+        rows.append(np.sum(path.R**2, axis=(1, 2)))
+    expected, directions = found.mean_square(times, N)
+    scores = (np.mean(rows, axis=0) - expected) / np.std(rows, axis=0, ddof=1) * math.sqrt(80)
+    assert np.abs(scores).max() < 4.5
+    assert expected[-1] > 10 * expected[0]
+    assert np.all((directions >= 1) & (directions <= 4))
+
+
+def test_a_stable_plateau_is_not_left():
+    found = plateau(equations(1.0, 0.5, 0.05, 1), np.ones(1))
+    assert found.escape_time(0.2, 1000, 1000.0) == math.inf
+
+
+def test_it_is_left_later_in_more_dimensions():
+    """By the logarithm of the dimension over twice the rate."""
+    found = plateau(equations(0.6, 0.1, 0.01, 2), np.array([1.0, -1.0]))
+    times = [found.escape_time(0.1, N, 400.0) for N in (10**6, 10**8)]
+    assert times[1] - times[0] == pytest.approx(math.log(100) / (2 * found.rate), rel=0.02)
+
+
+def test_what_has_no_plateau_is_refused():
+    three = Geometry(means=((1.0, 0.0), (-1.0, 0.0)), labels=(1, -1), weights=(0.5, 0.5))
+    with pytest.raises(ConfigError, match="the classes have different means: there is no plateau"):
+        plateau(equations(0.5, 0.1, 0.01, 1, three), np.ones(1))
+    training = replace(equations(0.5, 0.1, 0.01, 1), learning=Learning(0.1))
+    with pytest.raises(ConfigError, match="train_second_layer is true"):
+        plateau(training, np.ones(1))
+
+
+STUDENT = {"activation": "relu", "hidden_units": 2, "dimension": 100, "scale": 0.1}
+
+
+class TestRow:
+    def test_along_any_parameter(self):
+        schedule = tl.Schedule(learning_rate=0.2, last_time=5)
+        for along, values in (("sigma", [0.3, 0.5]), ("weight_decay", [0.01, 0.1]), ("dimension", [50, 80])):
+            row = tl.phase_row(tl.Mixture(sigma=0.3), STUDENT, schedule, along=along, values=values, seeds=2)
+            assert row.success.shape == (2, 2)
+            assert list(row.value) == values
+
+    def test_a_cell_is_the_chain(self):
+        """The same start, inputs and end as the task of a single cell with these seeds."""
+        schedule = tl.Schedule(learning_rate=0.2, last_time=5)
+        mixture, student = tl.Mixture(sigma=0.3), tl.Student(**STUDENT)
+        narrow = tl.phase_row(mixture, student, schedule, along="hidden_units", values=[2, 3], seeds=3)
+        again = tl.phase_row(
+            mixture, {**STUDENT, "hidden_units": 7}, schedule, along="hidden_units", values=[3], seeds=3
+        )
+        assert narrow.pmse.sel(value=3).values == pytest.approx(again.pmse.sel(value=3).values)
+
+    def test_divergence_is_an_outcome(self):
+        schedule = tl.Schedule(learning_rate=0.1, last_time=50)
+        row = tl.phase_row(tl.Mixture(sigma=1.0), STUDENT, schedule, along="learning_rate", values=[0.1, 40], seeds=2)
+        np.testing.assert_array_equal(row.diverged, [[0, 0], [1, 1]])
+        assert np.isinf(row.pmse[1]).all()
+
+    def test_whole_numbers(self):
+        with pytest.raises(ConfigError, match=r"values of hidden_units hold 2\.5: they are whole numbers"):
+            tl.phase_row(tl.Mixture(sigma=1.0), STUDENT, tl.Schedule(0.1, 5), along="hidden_units", values=[2.5])
