@@ -143,11 +143,13 @@ def _check_free(root: Path, names: list[str], hashes: dict[str, str]) -> None:
 
 
 def _count_as_made(root: Path, names: list[str]) -> None:
-    """No restored result is older than another, or than the program; what Snakemake knew of a file at its place before
-    does not hold any more."""
+    """No restored result is older than another, or than the program; what Snakemake knew and measured of a file at its
+    place before does not hold any more."""
     now = time.time()
     for name in names:
         os.utime(root / name, (now, now))
+        results, scale, *rest = Path(name).with_suffix(".tsv").parts
+        root.joinpath(results, scale, "benchmarks", *rest).unlink(missing_ok=True)
     if names and (root / ".snakemake" / "metadata").is_dir():
         done = subprocess.run(["snakemake", "--cleanup-metadata", *names], cwd=root, capture_output=True, text=True)
         if done.returncode and "metadata was not present" not in done.stderr:
