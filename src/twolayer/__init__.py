@@ -82,7 +82,7 @@ _MODULES = {
     "twolayer.model.activations": "Activation",
     "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
     "twolayer.io": "read write",
-    "twolayer.library.generator": "Generator",
+    "twolayer.model.own_generators": "Generator",
 }
 HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 

@@ -25,9 +25,9 @@ from twolayer.experiments.one_step.parameters import SpikedData as SpikedData
 from twolayer.experiments.replica.parameters import ConvexProblem as ConvexProblem
 from twolayer.io import read as read
 from twolayer.io import write as write
-from twolayer.library.generator import Generator as Generator
 from twolayer.library.mixture import Mixture as Mixture
 from twolayer.model.activations import Activation as Activation
+from twolayer.model.own_generators import Generator as Generator
 
 __version__: str
 __all__: list[str]
@@ -400,6 +400,19 @@ def learning_curve(
 ) -> xr.Dataset:
     """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
 
+def local_fields(
+    generator: Generator | xr.Dataset,
+    moments: xr.Dataset,
+    *,
+    samples: int = 20000,
+    directions: int = 32,
+    hidden_units: int = 2,
+    teacher_units: int = 2,
+    seeds: int = 5,
+    seed: int = 0,
+) -> xr.Dataset:
+    """How far the local fields of generic weights are from Gaussian ones, on what a generator gives."""
+
 def mean_field_flow(
     *,
     gamma: float,
@@ -441,6 +454,19 @@ def moments(
     samples: int | None = None,
 ) -> xr.Dataset:
     """Moments of the inputs that a generator gives."""
+
+def named_generator(
+    *,
+    latent_size: int,
+    module: str | None = None,
+    architecture: Literal["convolutional", "dense_flow"] | None = None,
+    weights: str | None = None,
+    width: int = 64,
+    doublings: int = 3,
+    colours: int = 3,
+    couplings: int = 6,
+) -> xr.Dataset:
+    """A generator of one's own: a torch module by its name, or one of ours with weights from a file."""
 
 def one_step(
     data: SpikedData,

@@ -52,7 +52,7 @@ def start(hidden):
 
 
 @pytest.mark.benchmark(group="online SGD of a mixture, 5000 steps")
-@pytest.mark.parametrize("hidden", [4, 8])
+@pytest.mark.parametrize("hidden", [4, 8, 16, 32])
 @pytest.mark.parametrize(("steps", "dimension"), [(chain, 500), (chain, 1_000_000), (compiled, 500), (textbook, 500)])
 def test_steps(benchmark, steps, dimension, hidden):
     W, v = start(hidden)

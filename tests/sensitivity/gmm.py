@@ -157,6 +157,13 @@ WRONG = [
         test=f"{UNIT}/test_order_parameter_chain.py::test_same_law_as_weights_in_few_dimensions[own variances]",
     ),
     Wrong(
+        "the chain without the part of an input outside weights and means",
+        "simulation/order_parameter_chain.py",
+        "hidden, length = len(W), x[-1]",
+        "hidden, length = len(W), 0.0 * x[-1]",
+        test=f"{UNIT}/test_order_parameter_chain.py::test_mean_of_many_linear_runs_follows_its_exact_recursion",
+    ),
+    Wrong(
         "oracle without the volumes of the clusters",
         "theory/oracle.py",
         "levels = np.log(weights) - seen.log_volumes()",

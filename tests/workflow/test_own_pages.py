@@ -37,3 +37,11 @@ def test_the_meeting(fresh_project, tmp_path):
     assert "6 clusters: 0.50 before, 0.50 after a step" in "".join(printed)
     assert "three_clusters" in (project.root / "config" / "meeting.yaml").read_text()
     assert "meeting_noise" in project.stale("figures/quick/meeting.pdf")
+
+
+def test_own_generator(fresh_project, tmp_path):
+    project = with_study(fresh_project, tmp_path / "project", "own_generator", ["own_generator"])
+    printed = follow(project, "own_generator.md")
+    assert (project.root / "figures/quick/own_generator.pdf").exists()
+    distance, floor = map(float, printed[-1].splitlines()[0].split())
+    assert 0 < floor < distance

@@ -9,11 +9,14 @@ import xarray as xr
 from twolayer.model.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.flows import DenseFlow, ImageFlow
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.own_generators import NamedGenerator
 from twolayer.model.sign_network import SignNetwork
 from twolayer.results.kinds import kind_of, marked
 from twolayer.results.network import dataset_weights, weights_to_dataset
 
-_ARCHITECTURES = {kind.__name__: kind for kind in (SignNetwork, ConvolutionalGenerator, DenseFlow, ImageFlow)}
+_ARCHITECTURES = {
+    kind.__name__: kind for kind in (SignNetwork, ConvolutionalGenerator, DenseFlow, ImageFlow, NamedGenerator)
+}
 GENERATOR = "generator"
 EXAMPLES = 64  # images that are kept for drawing
 

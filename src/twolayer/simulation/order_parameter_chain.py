@@ -82,39 +82,44 @@ def _local_fields(W, x, fields):
 
 
 @njit(cache=True)
-def _reflect(row, axis, scale, side):
-    """row - scale (axis . row) axis, and the first coordinate with the sign that makes the turned vector's positive."""
-    overlap = 0.0
-    for i in range(axis.size):
-        overlap += axis[i] * row[i]
-    overlap *= scale
-    for i in range(axis.size):
-        row[i] -= overlap * axis[i]
-    row[0] *= -side
+def _rotate(W, k, at, cosine, sine):
+    """Turns coordinates `at` and at + 1 of vector k into each other."""
+    first, second = W[k, at], W[k, at + 1]
+    W[k, at] = cosine * first + sine * second
+    W[k, at + 1] = cosine * second - sine * first
 
 
 @njit(cache=True)
-def _turn(outside):
-    """Turns the coordinates (K, K + 1) of K vectors until vector k has none after the k-th, and that not negative.
+def _angle(first, second):
+    """Cosine and sine of the rotation that takes (first, second) to (length, 0), and the length."""
+    length = math.sqrt(first * first + second * second)
+    if length < _SQUARE_UNDERFLOWS:
+        return 1.0, 0.0, first
+    scale = 1 / length
+    return scale * first, scale * second, length
 
-    Reflections change a vector that needs little turning little: short ones keep their relative accuracy.
+
+@njit(cache=True)
+def _step_outside(W, plane, x, signals, decay, rotations):
+    """Adds signals * x to the coordinates of W outside the plane, so that vector k again has none there after the k-th.
+
+    They are turned twice: until x has one coordinate alone, which leaves vector k one after the k-th; and once it is
+    added, back. So a step costs K^2, and each vector keeps its relative accuracy, however short.
     """
-    for k in range(len(outside)):
-        row = outside[k, k:]
-        length = 0.0
-        for i in range(row.size):
-            length += row[i] * row[i]
-        length = math.sqrt(length)
-        if length < _SQUARE_UNDERFLOWS:  # no direction to turn to
-            row[:] = 0.0
-            continue
-        side = math.copysign(1.0, row[0])
-        row[0] += side * length
-        scale = 1 / (length * abs(row[0]))
-        for other in range(k + 1, len(outside)):
-            _reflect(outside[other, k:], row, scale, side)
-        row[:] = 0.0
-        row[0] = length
+    hidden, length = len(W), x[-1]
+    for i in range(hidden - 1, -1, -1):
+        rotations[i, 0], rotations[i, 1], length = _angle(x[plane + i], length)
+    for k in range(hidden):
+        for i in range(k, -1, -1):
+            _rotate(W, k, plane + i, rotations[i, 0], rotations[i, 1])
+        for i in range(plane, min(plane + k + 2, W.shape[1])):
+            W[k, i] *= decay
+        W[k, plane] += signals[k] * length
+    for k in range(hidden):
+        for i in range(k):
+            _rotate(W, k, plane + i, rotations[i, 0], rotations[i, 1])
+        rotations[k, 0], rotations[k, 1], W[k, plane + k] = _angle(W[k, plane + k], W[k, plane + k + 1])
+        W[k, plane + k + 1] = 0.0
 
 
 @njit(cache=True)
@@ -123,7 +128,7 @@ def _take_steps(
 ):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, P = len(v), means.shape[1]
-    x, fields = np.empty(P + K + 1), np.empty(K)
+    x, fields, signals, rotations = np.empty(P + K + 1), np.empty(K), np.empty(K), np.empty((K, 2))
     for step in range(count):
         cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviations[cluster], constant, freedom, x)
@@ -132,12 +137,12 @@ def _take_steps(
         if not abs(error) < OUTPUT_LIMIT:
             return step
         for k in range(K):
-            signal = rate * error * v[k] * compiled_slope(activation, fields[k])
-            for i in range(x.size):
-                W[k, i] = decay * W[k, i] + signal * x[i]
+            signals[k] = rate * error * v[k] * compiled_slope(activation, fields[k])
+            for i in range(P):
+                W[k, i] = decay * W[k, i] + signals[k] * x[i]
             if train_second:
                 v[k] = decay * v[k] + rate * error * compiled_value(activation, fields[k])
-        _turn(W[:, P:])
+        _step_outside(W, P, x, signals, decay, rotations)
     return count
 
 
@@ -173,8 +178,9 @@ def coordinates(Q: np.ndarray, R: np.ndarray) -> np.ndarray:
         )
     W = np.zeros((K, P + K + 1))
     W[:, :P] = R.T
-    W[:, P:-1] = eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))  # what is left below zero is rounding
-    _turn(W[:, P:])
+    root = eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))  # what is left below zero is rounding
+    triangle = np.linalg.qr(root.T, mode="r").T
+    W[:, P:-1] = triangle * np.where(np.diag(triangle) < 0, -1.0, 1.0)
     return W
 
 

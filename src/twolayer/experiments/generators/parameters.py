@@ -8,7 +8,8 @@ from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 GENERATORS = (  # tasks that make one
-    "sign_generator convolutional_generator dense_flow trained_generator published_generator trained_flow"
+    "sign_generator convolutional_generator dense_flow trained_generator published_generator trained_flow "
+    "named_generator"
 )
 
 
@@ -397,4 +398,66 @@ class GaussianTwin:
 
     learning: TeacherLearning
     seeds: Several = 10
+    seed: Seed = 0
+
+
+@task("named_generator", files=("weights",), result=Layout({}, weights=True))
+@checked
+class NamedGeneratorParameters:
+    """A generator of one's own: a torch module by its name, or one of ours with weights from a file.
+
+    The module's code is imported by the jobs that use it, and by no other. Weights are read from safetensors, which
+    hold no code.
+
+    Attributes:
+        module: `package.module:function`, a function of no arguments that returns the module, from latents (b, D) to
+            inputs, (b, N) or images (b, colours, height, width); null for one of ours.
+        latent_size: D.
+        architecture: of ours; null for a module.
+        weights: path of its weights, a safetensors file.
+        width, doublings, colours: of a convolutional one. couplings: of a dense flow.
+    """
+
+    latent_size: Count
+    module: str | None = None
+    architecture: Literal["convolutional", "dense_flow"] | None = None
+    weights: str | None = None
+    width: Count = 64
+    doublings: Count = 3
+    colours: Count = 3
+    couplings: Count = 6
+
+    def __post_init__(self):
+        if (self.module is None) == (self.architecture is None):
+            raise ConfigError("a generator is a module, or one of ours: give either module or architecture")
+        if (self.architecture is None) != (self.weights is None):
+            raise ConfigError("weights belong to an architecture of ours: give both, or neither")
+
+
+@task(
+    "local_fields",
+    inputs={"generator": GENERATORS, "moments": "moments"},
+    result=Layout(
+        {
+            "seed": "distance kurtosis largest_distance floor_distance floor_kurtosis floor_largest_distance",
+            "": "variance_score",
+        },
+        meanings={"distance": "distance of the local fields from their Gaussian law, mean over directions"},
+    ),
+)
+@checked
+class LocalFieldShape:
+    """How far the local fields of generic weights are from Gaussian ones, on what a generator gives.
+
+    Attributes:
+        samples: inputs, and as many Gaussian samples. directions: of the fields.
+        hidden_units, teacher_units: fields of student and teacher.
+        seeds: draws of the weights. seed: of weights and inputs.
+    """
+
+    samples: Several = 20_000
+    directions: Count = 32
+    hidden_units: Count = 2
+    teacher_units: Count = 2
+    seeds: Several = 5
     seed: Seed = 0

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from itertools import product
 
 import matplotlib.pyplot as plt
+import xarray as xr
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import THEORY, Verdict, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curve, label_training, with_legend
 from twolayer.figures.style import BLUE, PAGE, RED
@@ -39,8 +40,12 @@ def draw_features(r: Evidence, loss: str) -> Figure:
 
 
 def error_checks(r: Evidence, loss: str) -> Iterator[Verdict]:
-    """Errors of trained estimators against the replica equations, for all features."""
-    for (run, name), error in product(RUNS.items(), ERRORS):
-        sides = (r[f"{run}_{side}"][error].sel(loss=loss) for side in ("learning", "replica"))
-        source = "replica equations, for Gaussian features of the same covariances"
-        yield from agreement_checks(*sides, f"{name}, {error}", source)
+    """Errors of trained estimators against the replica equations: for all features, and pooled over all of them."""
+    source = "replica equations, for Gaussian features of the same covariances"
+    for error in ERRORS:
+        cases = {run: [r[f"{run}_{side}"][error].sel(loss=loss) for side in ("learning", "replica")] for run in RUNS}
+        for run, name in RUNS.items():
+            yield from agreement_checks(*cases[run], f"{name}, {error}", source)
+        sides = (xr.concat(list(side), "case", join="inner") for side in zip(*cases.values(), strict=True))
+        title = f"both generators and kinds of features, {error}, pooled"
+        yield pooled(*sides, title, source=source, compared=THEORY)

@@ -34,16 +34,18 @@ GAUSSIAN = "equations of motion for Gaussian local fields"
 LATE = 3  # the last times are those from the end over this
 
 
-def draw_learning(r: Evidence, titles: Mapping[str, str]) -> Figure:
+def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figure:
     """Error, order parameters, and how far these are from the equations, a row for each generator.
 
     Marks of the generator and of its twin lie on the same line; each is drawn at every other time.
 
     Args:
         titles: run of a generator, or what the names of its curves begin with -> title of its row.
+        more: empty rows below, whose panels are the last axes of the figure.
     """
-    rows = len(titles)
+    rows = len(titles) + more
     figure, panels = plt.subplots(rows, 3, figsize=(PAGE, 0.6 + 1.9 * rows), squeeze=False)
+    panels = panels[: len(titles)]
     for (errors, overlaps, excess), (run, title) in zip(panels, titles.items(), strict=True):
         sides = theory, sgd, twin = [after_start(r[f"{run}_{side}"]) for side in ("curve", "sgd", "twin")]
         _errors(errors, *sides)

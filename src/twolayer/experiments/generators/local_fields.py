@@ -1,0 +1,41 @@
+"""How far the local fields of generic weights are from Gaussian ones."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.generators.parameters import LocalFieldShape
+from twolayer.model.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.teacher_student import initial_teacher_student, order_parameters
+from twolayer.progress import track
+from twolayer.results.generator import latent_generator
+from twolayer.results.moments import dataset_moments
+from twolayer.simulation.gaussian_equivalence import sliced_distances
+from twolayer.theory.teacher_averages import field_covariance
+
+
+def run(config: LocalFieldShape, generator: xr.Dataset | LatentGenerator, moments: xr.Dataset) -> xr.Dataset:
+    """Distance and kurtosis along random directions, of the fields and of as many Gaussian samples, for each draw."""
+    network, known = latent_generator(generator), dataset_moments(moments)
+    streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
+    result = xr.concat([_draw(config, network, known, rng) for rng in streams], "seed")
+    return result.assign(variance_score=result.variance_score.max())
+
+
+def _draw(config, network, known, rng):
+    N, D = known.Phi.shape
+    networks = initial_teacher_student(rng, config.hidden_units, config.teacher_units, N, D)
+    batches = sampled_batches(network, config.samples, rng)
+    fields = [
+        np.hstack([(x - known.mean) @ networks.W.T / np.sqrt(N), (c - known.latent_mean) @ networks.B.T / np.sqrt(D)])
+        for c, x in batches
+    ]
+    covariance = field_covariance(order_parameters(networks, known))
+    gaussian = rng.multivariate_normal(np.zeros(len(covariance)), covariance, size=config.samples)
+    slices, floor = (
+        sliced_distances(one, covariance, config.directions, rng) for one in (np.concatenate(fields), gaussian)
+    )
+    found = {"variance_score": np.abs(slices.variance_score).max()}
+    for prefix, one in (("", slices), ("floor_", floor)):
+        found |= {f"{prefix}distance": one.distance.mean(), f"{prefix}kurtosis": np.abs(one.kurtosis).mean()}
+        found[f"{prefix}largest_distance"] = one.distance.max()
+    return xr.Dataset(found)
