@@ -64,7 +64,7 @@ WRONG = [
         "theory/plateau.py",
         "added, square = propagator @ both[:size, size:],",
         "added, square = 0.0 * self.noise,",
-        test="tests/unit/test_plateau.py::test_sgd_leaves_it_as_the_theory_says",
+        test="tests/unit/test_plateau.py::test_the_mean_square_of_one_unit",
     ),
     Wrong(
         "local fields: inputs 3 % too large",

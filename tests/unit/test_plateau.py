@@ -40,6 +40,15 @@ def test_one_relu_unit(sigma, rate, decay):
     np.testing.assert_allclose(found.noise - np.diag(np.diag(found.noise)), 0, atol=1e-9)
 
 
+def test_the_mean_square_of_one_unit():
+    """Each axis grows, or shrinks, by itself: e^(2 J t) of its start, and the noise in between."""
+    found, N, times = plateau(equations(0.5, 0.2, 0.01, 1), np.ones(1)), 1000, np.linspace(0, 20, 5)
+    rates, noise = np.diag(found.jacobian), np.diag(found.noise) / N
+    growth = np.exp(2 * np.outer(times, rates))
+    expected = found.state.Q[0, 0] / N * growth + noise * (growth - 1) / (2 * rates)
+    np.testing.assert_allclose(found.mean_square(times, N)[0], expected.sum(axis=1), rtol=1e-6)
+
+
 def test_sgd_leaves_it_as_the_theory_says():
     """Two units at N = 4000, while what has grown is small: six z scores with 79 degrees of freedom."""
     problem, v, N = equations(0.8, 0.2, 0.01, 2), np.array([1.0, -1.0]), 4000
