@@ -34,9 +34,11 @@ recover: setup
 test: setup
 	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal
 
+# SELECTED names some of them: make test-cluster SELECTED=what_fails
+SELECTED ?= test
 test-cluster: setup
 	tests/cluster/slurm.sh install && tests/cluster/slurm.sh up
-	$(ACTIVATE) && eval "$$(tests/cluster/slurm.sh env)" && pytest tests/cluster; \
+	$(ACTIVATE) && eval "$$(tests/cluster/slurm.sh env)" && pytest tests/cluster -k "$(SELECTED)"; \
 	status=$$?; tests/cluster/slurm.sh down; exit $$status
 
 sensitivity: setup

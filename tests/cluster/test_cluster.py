@@ -101,11 +101,12 @@ def wait_until(happened, seconds=90):
         time.sleep(0.2)
 
 
-def test_a_figure_of_each_study(tmp_path):
+@pytest.mark.parametrize("names", [("fig5",), ("fig13", "fig27", "fig40")], ids=["one_figure", "other_studies"])
+def test_a_figure_of_each_study(tmp_path, names):
     project = Project(tmp_path)
     for name in ("Snakefile", "workflow", "config", "src", "profiles"):
         (tmp_path / name).symlink_to(ROOT / name)
-    figures = [tmp_path / f"figures/quick/{name}.pdf" for name in ("fig5", "fig13", "fig27", "fig40")]
+    figures = [tmp_path / f"figures/quick/{name}.pdf" for name in names]
     done = submit(project, *map(str, [figure.relative_to(tmp_path) for figure in figures]))
     assert done.returncode == 0, done.stderr
     assert all(figure.read_bytes().startswith(b"%PDF") for figure in figures)
@@ -146,21 +147,28 @@ def test_control_c_cancels_the_jobs(project):
     wait_until(lambda: not queue())
 
 
-def test_a_group_killed_again_and_again_ends_with_the_same_numbers(project, made_project):
+def test_groups_killed_again_and_again_end_with_the_same_numbers(fresh_project, made_project, project, tmp_path):
+    """Several side by side, since most of the time Snakemake waits to be told."""
     kills = int(os.environ.get("TWOLAYER_KILLS", "5"))
     result = "results/quick/gmm/online_sgd/sgd.nc"
     rng = np.random.default_rng(0)
     same = [f"{task}:{need}" for task in ("online_sgd", "random_mixture") for need in ("mem_mb=600", "runtime=20")]
-    with start(project, result, "--retries", str(kills + 3), "--set-resources", *same) as process:
-        while kills and process.poll() is None:
-            time.sleep(rng.uniform(1, 8))
-            for job in queue("RUNNING"):
-                subprocess.run(["scancel", "--signal=KILL", "--full", job], check=True)
-                kills -= 1
-        assert process.wait(timeout=300) == 0
-    found, expected = (io.read(root / result) for root in (project.root, made_project.root))
-    for name in expected.variables:
-        np.testing.assert_array_equal(found[name].values, expected[name].values, err_msg=name)
+    projects = [project, *(fresh_project.copy(tmp_path / f"other_{number}") for number in range(kills // 10))]
+    words = (result, "--retries", str(kills + 3), "--set-resources", *same)
+    running = [start(one, *words) for one in projects]
+    while kills > 0 and any(process.poll() is None for process in running):
+        time.sleep(rng.uniform(1, 8))
+        for job in queue("RUNNING"):
+            subprocess.run(["scancel", "--signal=KILL", "--full", job], check=True)
+            kills -= 1
+    assert kills <= 0
+    assert [process.wait(timeout=600) for process in running] == [0] * len(projects)
+    expected = io.read(made_project.root / result)
+    for one in projects:
+        assert list((one.root / ".snakemake" / "slurm_logs").glob("group_quick_fig1_*"))
+        found = io.read(one.root / result)
+        for name in expected.variables:
+            np.testing.assert_array_equal(found[name].values, expected[name].values, err_msg=name)
 
 
 def test_an_orphan_is_named_and_nothing_is_submitted_beside_it(project):

@@ -118,3 +118,18 @@ def test_the_notebook_runs_by_hand_in_its_folder(project):
     done = project.run("bash", "-c", command)
     assert done.returncode == 0, done.stderr
     assert (project.root / "figures/quick/fig1.pdf").exists()
+
+
+def test_the_report_has_figures_and_verdicts_by_study(project):
+    done = project.snakemake("figures/quick/fig1.pdf", "--report", "report.html")
+    assert done.returncode == 0, done.stderr
+    report = (project.root / "report.html").read_text()
+    assert "data:application/pdf;" in report
+    for words in (
+        '"gmm"',
+        "A small figure",
+        "Figure 1",
+        "as its notebook draws it",
+        "The checks of fig1 at the scale quick",
+    ):
+        assert words in report, words

@@ -189,6 +189,32 @@ def animation_sources(wildcards):
     return drawing_sources(animated(wildcards))
 
 
+def shown_figure(wildcards):
+    """The figure that a PDF, a verdict or an animation is of."""
+    return animated(wildcards) if hasattr(wildcards, "animation") else asked(CATALOGUE.figure, wildcards.figure)
+
+
+def of_study(wildcards):
+    """Where a report files a figure: by its study."""
+    return shown_figure(wildcards).study
+
+
+def reported(kind, scale):
+    """A function of the wildcards: by what a report lists a figure, its verdict or an animation."""
+
+    def labels(wildcards):
+        figure = shown_figure(wildcards)
+        return {
+            "figure": figure.name,
+            "in the paper": figure.original,
+            "title": figure.title,
+            "scale": scale,
+            "what": kind,
+        }
+
+    return labels
+
+
 def figure_entry(wildcards):
     """A figure's entry in the catalogue, as text: when it changes, the figure is out of date."""
     figure = asked(CATALOGUE.figure, wildcards.figure)

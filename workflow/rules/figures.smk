@@ -11,7 +11,12 @@ for scale, folder in FIGURE_FOLDERS.items():
             references=figure_references,
             modules=verdict_sources,
         output:
-            f"results/{scale}/verdicts/{{figure}}.json",
+            report(
+                f"results/{scale}/verdicts/{{figure}}.json",
+                caption="../report/verdict.rst",
+                category=of_study,
+                labels=reported("verdict", scale),
+            ),
         log:
             f"results/{scale}/logs/verdicts/{{figure}}.log",
         group:
@@ -35,7 +40,12 @@ for scale, folder in FIGURE_FOLDERS.items():
             modules=figure_sources,
             templates=TEMPLATES,
         output:
-            pdf=f"{folder}/{{figure}}.pdf",
+            pdf=report(
+                f"{folder}/{{figure}}.pdf",
+                caption="../report/figure.rst",
+                category=of_study,
+                labels=reported("figure", scale),
+            ),
             thumbnail=f"results/{scale}/thumbnails/{{figure}}.png",
             notebook=f"results/{scale}/notebooks/{{figure}}.ipynb",
         log:
@@ -61,7 +71,12 @@ for scale, folder in FIGURE_FOLDERS.items():
             verdict=animation_verdict(scale),
             modules=animation_sources,
         output:
-            f"{folder}/{{animation}}.gif",
+            report(
+                f"{folder}/{{animation}}.gif",
+                caption="../report/animation.rst",
+                category=of_study,
+                labels=reported("animation", scale),
+            ),
         log:
             f"results/{scale}/logs/figures/{{animation}}-animation.log",
         wildcard_constraints:

@@ -21,3 +21,20 @@ for study in CATALOGUE.studies:
             study
         input:
             figure_files("paper", study),
+
+
+for scale in SCALES:
+
+    rule:
+        name:
+            "archive" if scale == "paper" else f"archive_{scale}"
+        input:
+            figure_files(scale),
+        output:
+            f"results/twolayer-{scale}.tar",
+        log:
+            f"results/{scale}/logs/archive.log",
+        params:
+            scale=scale,
+        shell:
+            "twolayer archive --scale {params.scale} --output {output:q} 2> {log:q}"

@@ -23,7 +23,7 @@ EMBEDDED_IMAGES = "workflow/resources"
 DOWNLOADED_IMAGES = "results/data"
 SHORT = 5  # minutes: jobs that travel to a cluster together
 _OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job; of the peak
-_TAKEN = {*SCALES, *TASKS, "scoreboard", "all"}  # names of rules
+_TAKEN = {*SCALES, *TASKS, "scoreboard", "archive", "all"}  # names of rules
 
 
 @dataclass(frozen=True)

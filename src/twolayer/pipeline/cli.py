@@ -1,5 +1,5 @@
 """The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
-`seal`.
+`seal`, `archive`, `restore`, `gallery`, `completion`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -112,6 +112,25 @@ def _parser():
     sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
     sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
     sealing.set_defaults(command=_seal)
+
+    completing = commands.add_parser("completion", help='let a shell complete these: eval "$(twolayer completion)"')
+    completing.set_defaults(command=partial(_completion, commands.choices))
+
+    packing = commands.add_parser("archive", help="pack what has been made of a scale into one file")
+    _add_scale(packing)
+    packing.add_argument("--output", type=Path, help="file to write (results/twolayer-SCALE.tar)")
+    packing.set_defaults(command=_archive)
+
+    exhibition = commands.add_parser(
+        "gallery", help="write pictures and verdicts of the figures whose results are there"
+    )
+    _add_scale(exhibition)
+    exhibition.add_argument("--output", type=Path, help="folder to write to (docs/gallery)")
+    exhibition.set_defaults(command=_gallery)
+
+    restoring = commands.add_parser("restore", help="take the results of such a file, to draw figures from them")
+    restoring.add_argument("archive", metavar="ARCHIVE", type=Path)
+    restoring.set_defaults(command=_restore)
     return parser
 
 
@@ -280,6 +299,50 @@ def _seal(options):
 
     sealed = sum(io.seal_file(path) for path in options.result)
     log.info("%d of %d results had no digest, and have one now", sealed, len(options.result))
+    return 0
+
+
+def _archive(options):
+    from twolayer.pipeline import archive
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    path = options.output or catalogue.root / "results" / f"twolayer-{options.scale}.tar"
+    packed, missing = archive.pack(catalogue, options.scale, path)
+    left_out = f"; {len(missing)} results of that scale have not been made, {missing[0]} first" if missing else ""
+    print(f"{path}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
+    return 0
+
+
+def _restore(options):
+    from twolayer.pipeline import archive
+
+    restored = archive.restore(Catalogue.load(Catalogue.find_root()), options.archive)
+    print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.scale}`")
+    if restored.unknown:
+        print(
+            f"{len(restored.unknown)} left out, which config/ has not, or has with other parameters: "
+            f"{restored.unknown[0]} first",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _completion(commands, options):
+    from twolayer.pipeline.completion import script
+
+    print(script(commands), end="")
+    return 0
+
+
+def _gallery(options):
+    from twolayer.pipeline import gallery
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    folder = options.output or catalogue.root / gallery.FOLDER
+    left_out = gallery.write(catalogue, options.scale, folder)
+    for name, reason in left_out.items():
+        print(f"{name} is left as it was: {reason}", file=sys.stderr)
+    print(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")
     return 0
 
 

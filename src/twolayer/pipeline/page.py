@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from io import BytesIO
 
+import matplotlib.pyplot as plt
 from matplotlib.animation import PillowWriter
 from matplotlib.figure import Figure as Drawing
 
@@ -53,16 +54,25 @@ class Page:
 
     def draw(self) -> Drawing:
         """Draw the figure; write the PDF, the same bytes for the same drawing, and a thumbnail for the scoreboard."""
-        drawing = verdicts.module_function(self.figure, "draw")(self.evidence)
+        drawing = self._drawing()
         name, scale, root = self.figure.name, self.evidence.scale, self.catalogue.root
-        if scale == "quick":
-            style.caption(drawing, reduced(self.catalogue, name))
-        style.letter_panels(drawing)
         with io.replacing(root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
             drawing.savefig(path, format="pdf", metadata={"CreationDate": None})
-        thumbnail = BytesIO()
-        drawing.savefig(thumbnail, format="png", dpi=_THUMBNAIL_DPI, metadata={"Software": None})
-        io.write_sealed(thumbnail.getvalue(), root / "results" / scale / "thumbnails" / f"{name}.png")
+        io.write_sealed(_png(drawing, _THUMBNAIL_DPI), root / "results" / scale / "thumbnails" / f"{name}.png")
+        return drawing
+
+    def picture(self, dpi: float) -> bytes:
+        """The figure as PNG."""
+        drawing = self._drawing()
+        picture = _png(drawing, dpi)
+        plt.close(drawing)
+        return picture
+
+    def _drawing(self):
+        drawing = verdicts.module_function(self.figure, "draw")(self.evidence)
+        if self.evidence.scale == "quick":
+            style.caption(drawing, reduced(self.catalogue, self.figure.name))
+        style.letter_panels(drawing)
         return drawing
 
     def animate(self, name: str) -> None:
@@ -74,6 +84,12 @@ class Page:
     def table(self) -> "VerdictTable":
         """The verdicts, as a notebook shows them."""
         return VerdictTable(self.verdicts)
+
+
+def _png(drawing: Drawing, dpi: float) -> bytes:
+    written = BytesIO()
+    drawing.savefig(written, format="png", dpi=dpi, metadata={"Software": None})
+    return written.getvalue()
 
 
 class _SteadyWriter(PillowWriter):

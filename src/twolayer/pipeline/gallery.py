@@ -1,0 +1,187 @@
+"""Figures for those who run nothing: pictures with their verdicts, and where both come from.
+
+A figure of the gallery says by a digest which modules it and its results were made from, so that the page can say of
+each whether it is of the program as it stands.
+"""
+
+import ast
+import hashlib
+import json
+import subprocess
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+
+from twolayer import io
+from twolayer.errors import ResultError, TwolayerError
+from twolayer.experiments import TASKS
+from twolayer.pipeline import verdicts
+from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.dependencies import PACKAGE, module_files
+from twolayer.pipeline.provenance import Provenance
+from twolayer.pipeline.tally import sentence
+from twolayer.pipeline.words import duration
+from twolayer.seals import sealed_json, unsealed_json
+
+FOLDER = Path("docs", "gallery")
+_DPI, _COLOURS = 110, 64  # all figures together are under 6 MB
+_UNKNOWN = "unknown"  # commit of a program without its repository; digest of modules that are not to be had
+_REMEDY = "make it anew with `twolayer gallery`"
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A figure of the gallery.
+
+    Attributes:
+        scale: of its results. modules: digest of what it was made from.
+        current: whether it would be made from the same today.
+    """
+
+    figure: FigureEntry
+    judgement: verdicts.Judgement
+    scale: str
+    modules: str
+    current: bool
+
+
+def write(catalogue: Catalogue, scale: str, folder: Path) -> dict[str, str]:
+    """Write picture and verdicts of each figure whose results of a scale are there, and the page over all of them.
+
+    Returns: name of each figure that could not be shown anew -> why.
+    """
+    left_out = {}
+    for name in catalogue.figures:
+        try:
+            _show(catalogue, name, scale, folder)
+        except TwolayerError as error:
+            left_out[name] = str(error)
+    io.write_text(page(exhibits(catalogue, folder)), folder / "README.md")
+    return left_out
+
+
+def _show(catalogue, name, scale, folder):
+    from twolayer.pipeline.page import Page  # which loads matplotlib
+
+    evidence = verdicts.open_evidence(catalogue, name, scale, strict=True)
+    judged = verdicts.judge(catalogue.figure(name), evidence)
+    judgement = verdicts.Judgement(judged, Provenance.of(evidence.values()))
+    shown = Page(catalogue, catalogue.figure(name), evidence, judged)
+    io.write_bytes(_reduced(shown.picture(_DPI)), folder / f"{name}.png")
+    modules = made_from(catalogue, name, scale, judgement.made.commits)
+    body = json.dumps({"scale": scale, "modules": modules, **asdict(judgement)}, indent=1)
+    io.write_text(sealed_json(body), folder / f"{name}.json")
+
+
+def _reduced(picture: bytes) -> bytes:
+    """A PNG with few colours."""
+    from PIL import Image
+
+    written = BytesIO()
+    Image.open(BytesIO(picture)).convert("RGB").quantize(_COLOURS).save(written, format="png", optimize=True)
+    return written.getvalue()
+
+
+def exhibits(catalogue: Catalogue, folder: Path) -> list[Exhibit]:
+    """The figures in a folder, as the catalogue orders them.
+
+    Raises:
+        ResultError: what is there is damaged.
+    """
+    found = []
+    for name, figure in catalogue.figures.items():
+        path = folder / f"{name}.json"
+        if path.exists():
+            about = json.loads(unsealed_json(io.read_bytes(path), f"gallery file {path}", _REMEDY))
+            if not {"scale", "modules"} <= set(about):
+                raise ResultError(f"gallery file {path} does not say what it was made from: {_REMEDY}")
+            current = about["modules"] == made_from(catalogue, name, about["scale"])
+            found.append(Exhibit(figure, verdicts.read(path), about["scale"], about["modules"], current))
+    return found
+
+
+def made_from(catalogue: Catalogue, name: str, scale: str, commits: tuple[str, ...] = ()) -> str:
+    """A digest of the modules that draw and check a figure and of those that make its results, without their comments.
+
+    Args:
+        commits: of the program that made the results; where their modules were others then, the digest is theirs.
+    """
+    figure = catalogue.figure(name)
+    tasks = {TASKS[run.task].module for run in catalogue.upstream(catalogue.figure_runs(name, scale))}
+    drawn = _digest(module_files(figure.module), _as_it_is)
+    files = module_files(*sorted(tasks))
+    now = _digest(files, _as_it_is)
+    then = [_digest(files, lambda path, commit=commit: _as_it_was(path, commit)) for commit in commits]
+    made = next((digest for digest in then if digest != now), now)
+    return _UNKNOWN if made == _UNKNOWN else hashlib.sha256(f"{drawn} {made}".encode()).hexdigest()[:16]
+
+
+def _digest(files: list[Path], read: Callable[[Path], str | None]) -> str:
+    digest = hashlib.sha256()
+    for path in files:
+        text = read(path)
+        if text is None:
+            return _UNKNOWN
+        digest.update(f"{path.relative_to(PACKAGE)} {_code(text)}\n".encode())
+    return digest.hexdigest()
+
+
+def _code(text: str) -> str:
+    """What a module does, without what it says of that."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        first = node.body[0] if isinstance(getattr(node, "body", None), list) and node.body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            first.value.value = ""
+    return ast.dump(tree)
+
+
+def _as_it_is(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _as_it_was(path: Path, commit: str) -> str | None:
+    """A module at a commit, None where that is not to be had; where no repository was known, as it is."""
+    if commit == _UNKNOWN:
+        return _as_it_is(path)
+    name = f"{commit.removesuffix('-dirty')}:./{path.name}"
+    done = subprocess.run(["git", "-C", path.parent, "show", name], capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else None
+
+
+def page(shown: list[Exhibit]) -> str:
+    """The page over the figures of a gallery, in Markdown."""
+    intro = [
+        "# Gallery",
+        "",
+        "Figures at the paper's scale, as they were made, with their verdicts (the JSON beside each), the time that",
+        "their results took, one after the other, and the machine. `twolayer gallery` makes this page and what is on",
+        "it from the results that are there. A figure that was **made before** the modules that it rests on were",
+        "last changed says so.",
+        "",
+    ]
+    if not shown:
+        return "\n".join([*intro, "No figure has been put here yet.", ""])
+    table = ["| figure | of the current program | results | machine | made |", "|---|---|---|---|---|"]
+    table += [
+        f"| [{one.figure.name}](#{one.figure.name}) | {'yes' if one.current else 'no'} | {_spent(one)} "
+        f"| {', '.join(one.judgement.made.machines)} | {one.judgement.made.last} |"
+        for one in shown
+    ]
+    parts = [part for one in shown for part in ("", *_part(one))]
+    return "\n".join([*intro, *table, *parts, ""])
+
+
+def _spent(one: Exhibit) -> str:
+    made = one.judgement.made
+    scale = "" if one.scale == "paper" else f", {one.scale} scale"
+    return f"{made.runs} in {duration(made.seconds)}{scale}"
+
+
+def _part(one: Exhibit) -> list[str]:
+    name, made = one.figure.name, one.judgement.made
+    lines = [f"## {name}", "", f"{one.figure.original} of `{one.figure.study}`: {one.figure.title}.", ""]
+    if not one.current:
+        lines += [f"**made before** its modules were last changed, on {made.last} by {', '.join(made.commits)}.", ""]
+    return [*lines, sentence(name, one.judgement.verdicts) + ".", "", f"![{name}]({name}.png)"]

@@ -1,0 +1,150 @@
+"""A scale in one file, and back."""
+
+import hashlib
+import io
+import json
+import tarfile
+
+import pytest
+
+from twolayer.errors import DataError, ResultError
+from twolayer.pipeline import archive
+from twolayer.pipeline.catalogue import Catalogue
+
+SGD = "results/quick/gmm/online_sgd/sgd.nc"
+FIGURE = "figures/quick/fig1.pdf"
+
+
+@pytest.fixture(scope="session")
+def packed(made_project, tmp_path_factory):
+    """The archive of a made project."""
+    path = tmp_path_factory.mktemp("archive") / "quick.tar"
+    archive.pack(Catalogue.load(made_project.root, environment={}), "quick", path)
+    return path
+
+
+def restored(project, path):
+    return archive.restore(Catalogue.load(project.root, environment={}), path)
+
+
+def test_the_same_files_make_the_same_archive(project, packed, tmp_path):
+    done = project.run("twolayer", "archive", "--scale", "quick", "--output", str(tmp_path / "again.tar"))
+    assert done.returncode == 0, done.stderr
+    assert "again.tar: 8 files" in done.stdout
+    assert (tmp_path / "again.tar").read_bytes() == packed.read_bytes()
+    with tarfile.open(packed) as members:
+        manifest = json.load(members.extractfile(archive.MANIFEST))
+        for name, digest in manifest["sha256"].items():
+            assert hashlib.sha256(members.extractfile(name).read()).hexdigest() == digest
+    assert {SGD, FIGURE, "results/quick/verdicts/fig1.json"} < set(manifest["sha256"])
+
+
+@pytest.mark.slow
+def test_figures_are_drawn_from_an_archive_without_computing(fresh_project, packed, tmp_path):
+    project = fresh_project.copy(tmp_path / "project")
+    done = project.run("twolayer", "restore", str(packed))
+    assert done.returncode == 0, done.stderr
+    assert "6 results taken: draw what is made from them with `snakemake quick`" in done.stdout
+    assert project.stale(FIGURE) == {"fig1"}  # its verdict and its drawing
+    done = project.snakemake(FIGURE)
+    assert done.returncode == 0, done.stderr
+    assert (project.root / FIGURE).exists()
+
+
+@pytest.mark.slow
+def test_what_snakemake_knew_of_other_results_there_is_forgotten(project, packed):
+    def change(hidden_units):
+        project.edit("config/gmm.yaml", lambda one: one["runs"]["sgd"]["params"]["student"].update(hidden_units))
+
+    change({"hidden_units": 3})
+    assert project.snakemake(SGD).returncode == 0
+    change({"hidden_units": 2})
+    (project.root / SGD).unlink()
+    done = project.run("twolayer", "restore", str(packed))
+    assert done.returncode == 0, done.stderr
+    assert "sgd" not in project.stale(SGD)
+
+
+def test_results_of_other_parameters_are_left_out(fresh_project, packed, tmp_path):
+    project = fresh_project.copy(tmp_path / "project")
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"]["params"].update(seeds=3))
+    found = restored(project, packed)
+    assert (found.unknown, len(found.taken)) == ([SGD], 5)
+    assert not (project.root / SGD).exists()
+
+
+def test_another_result_is_not_replaced(project, packed):
+    (project.root / SGD).write_bytes(b"mine")
+    with pytest.raises(ResultError, match=r"sgd\.nc is another result than the archive's: move it out of the way"):
+        restored(project, packed)
+    assert (project.root / SGD).read_bytes() == b"mine"
+
+
+def test_nothing_made_is_nothing_to_pack(fresh_project, tmp_path):
+    with pytest.raises(ResultError, match="no result of the paper scale has been made: make them with `snakemake"):
+        archive.pack(Catalogue.load(fresh_project.root, environment={}), "paper", tmp_path / "a.tar")
+
+
+def rewritten(packed, path, change):
+    """A copy of an archive whose members, {name: header and content}, were changed."""
+    with tarfile.open(packed) as members:
+        content = {member.name: (member, members.extractfile(member).read()) for member in members}
+    with tarfile.open(path, "w") as members:
+        for header, data in change(content):
+            header.size = len(data) if header.isreg() else 0
+            members.addfile(header, io.BytesIO(data))
+    return path
+
+
+def with_member(name, kind=tarfile.REGTYPE):
+    """A change that adds a member to an archive, and its digest to the manifest."""
+
+    def change(content):
+        header, text = content[archive.MANIFEST]
+        manifest = json.loads(text)
+        manifest["sha256"][name] = hashlib.sha256(b"x").hexdigest()
+        added = tarfile.TarInfo(name)
+        added.type, added.linkname = kind, "/etc/passwd"
+        rest = [one for key, one in content.items() if key != archive.MANIFEST]
+        return [(header, json.dumps(manifest).encode()), (added, b"x"), *rest]
+
+    return change
+
+
+def flipped(content):
+    header, data = content[SGD]
+    content[SGD] = header, data[:-100] + bytes([data[-100] ^ 1]) + data[-99:]
+    return content.values()
+
+
+BAD = {
+    "a changed byte": (flipped, "sgd.nc in archive .* does not have its digest, it is damaged"),
+    "one too few": (lambda content: list(content.values())[:-1], "lacks '.*', it is truncated"),
+    "one twice": (lambda content: [*content.values(), content[SGD]], "holds '.*sgd.nc' twice, or without a digest"),
+    "no manifest": (lambda content: list(content.values())[1:], "is no archive that `twolayer archive` wrote"),
+    "outside": (with_member("results/../../x.nc"), "which is no file of a project: do not trust it"),
+    "absolute": (with_member("/tmp/x.nc"), "which is no file of a project: do not trust it"),
+    "hidden": (with_member("results/.rehearsed"), "which is no file of a project: do not trust it"),
+    "program": (with_member("src/twolayer/io.py"), "which is no file of a project: do not trust it"),
+    "link": (with_member("results/quick/x.nc", tarfile.SYMTYPE), "which is no file of a project: do not trust it"),
+    "hard link": (with_member("results/quick/x.nc", tarfile.LNKTYPE), "which is no file of a project: do not trust it"),
+    "device": (with_member("results/quick/x.nc", tarfile.CHRTYPE), "which is no file of a project: do not trust it"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_nothing_is_taken_from_a_bad_archive(kind, fresh_project, packed, tmp_path):
+    change, message = BAD[kind]
+    bad = rewritten(packed, tmp_path / "bad.tar", change)
+    project = fresh_project.copy(tmp_path / "project")
+    with pytest.raises(DataError, match=message) as caught:
+        restored(project, bad)
+    assert "\n" not in str(caught.value)
+    assert not list(project.root.rglob("*.nc"))
+
+
+@pytest.mark.parametrize("content", [b"", b"no tar" * 500, b'{"format": 1}'])
+def test_what_is_no_archive(content, fresh_project, tmp_path):
+    (tmp_path / "a.tar").write_bytes(content)
+    with pytest.raises(DataError, match=r"a\.tar"):
+        restored(fresh_project, tmp_path / "a.tar")

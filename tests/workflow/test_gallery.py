@@ -1,0 +1,80 @@
+"""The gallery: made from the results that are there, and of the program as it stands or said to be of another."""
+
+import pytest
+from PIL import Image
+from small_project import ROOT
+
+from twolayer.errors import ResultError
+from twolayer.pipeline import gallery
+from twolayer.pipeline.catalogue import Catalogue
+
+CATALOGUE = Catalogue.load(ROOT, environment={})
+SHOWN = gallery.exhibits(CATALOGUE, ROOT / gallery.FOLDER)
+
+
+@pytest.fixture
+def shown(project):
+    """A project with a gallery of its quick scale, and a function that makes it anew and gives the page."""
+
+    def make():
+        done = project.run("twolayer", "gallery", "--scale", "quick")
+        assert done.returncode == 0, done.stderr
+        return done, (project.root / gallery.FOLDER / "README.md").read_text()
+
+    return project, make
+
+
+@pytest.mark.slow
+def test_a_figure_says_whether_it_is_of_the_program_as_it_stands(shown):
+    project, make = shown
+    _, page = make()
+    assert "| [fig1](#fig1) | yes | 4 in " in page
+    assert "1 of 2 checks pass" in page
+    with Image.open(project.root / gallery.FOLDER / "fig1.png") as picture:
+        assert picture.mode == "P"
+        assert len(picture.getcolors()) <= 64
+    (project.root / "results/quick/gmm/online_sgd/sgd.nc").unlink()
+    project.rewrite("src/twolayer/simulation/online_sgd.py", "\nimport", "\n# a remark\nimport")
+    done, page = make()
+    assert "fig1 is left as it was: 1 of 4 results of fig1" in done.stderr
+    assert "made before" not in page.split("## fig1")[1]
+    project.rewrite("src/twolayer/simulation/online_sgd.py", "# a remark\n", "CHANGED = 1\n")
+    _, page = make()
+    assert "| [fig1](#fig1) | no |" in page
+    assert "**made before** its modules were last changed, on 20" in page.split("## fig1")[1]
+
+
+def test_results_of_a_commit_that_is_not_to_be_had_are_of_another_program():
+    now = gallery.made_from(CATALOGUE, "fig5", "quick")
+    assert gallery.made_from(CATALOGUE, "fig5", "quick", ("unknown",)) == now
+    assert gallery.made_from(CATALOGUE, "fig5", "quick", ("0123456789ab",)) == "unknown"
+    assert gallery.made_from(CATALOGUE, "fig6", "quick") != now
+
+
+def test_remarks_are_no_physics():
+    assert gallery._code('"""A."""\ndef f(x):\n    """B."""\n    return x  # C') == gallery._code(
+        '""""""\ndef f(x):\n    """D."""\n    return x'
+    )
+    assert gallery._code("x = 1") != gallery._code("x = 2")
+    assert gallery._code("x = 'a'") != gallery._code("x = 'b'")
+
+
+def test_a_damaged_gallery_is_noticed(tmp_path):
+    (tmp_path / "fig5.json").write_text('{"scale": "paper"}')
+    with pytest.raises(ResultError, match=r"gallery file .*fig5\.json does not have a digest that fits"):
+        gallery.exhibits(CATALOGUE, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "one", SHOWN, ids=[f"{one.figure.name}-{'current' if one.current else 'before'}" for one in SHOWN]
+)
+def test_each_figure_of_the_gallery_has_its_picture(one):
+    with Image.open(ROOT / gallery.FOLDER / f"{one.figure.name}.png") as picture:
+        assert picture.mode == "P"
+
+
+def test_the_page_says_of_each_whether_it_is_current():
+    """Where this fails, the program has changed since: `twolayer gallery` writes the page anew."""
+    folder = ROOT / gallery.FOLDER
+    assert (folder / "README.md").read_text() == gallery.page(SHOWN)
+    assert sum(path.stat().st_size for path in folder.glob("*.png")) < 6e6
