@@ -58,6 +58,7 @@ class Page:
         name, scale, root = self.figure.name, self.evidence.scale, self.catalogue.root
         with io.replacing(root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
             drawing.savefig(path, format="pdf", metadata={"CreationDate": None})
+        drawing.set_layout_engine("none")  # once is enough: picture and notebook show the same
         io.write_sealed(_png(drawing, _THUMBNAIL_DPI), root / "results" / scale / "thumbnails" / f"{name}.png")
         return drawing
 
