@@ -22,14 +22,14 @@ WRONG = [
     ),
     Wrong(
         "learning rate of SGD 5 % off",
-        "simulation/online_sgd.py",
+        "simulation/stepping.py",
         "rate = learning_rate / np.sqrt(N) * error",
         "rate = 1.05 * learning_rate / np.sqrt(N) * error",
         test=f"{UNIT}/test_online_sgd.py::test_steps_descend_the_gradient_of_the_loss",
     ),
     Wrong(
         "weight decay of SGD twice as strong",
-        "simulation/online_sgd.py",
+        "simulation/stepping.py",
         "decay = 1 - learning_rate * weight_decay / N",
         "decay = 1 - 2 * learning_rate * weight_decay / N",
         test=f"{UNIT}/test_online_sgd.py::test_weight_decay_alone_shrinks_geometrically",

@@ -40,7 +40,7 @@ WRONG = [
     ),
     Wrong(
         "SGD on samples: learning rate 10 % up",
-        "simulation/set_sgd.py",
+        "simulation/stepping.py",
         "rate = learning_rate / np.sqrt(N) * error",
         "rate = 1.1 * learning_rate / np.sqrt(N) * error",
         test="tests/unit/test_own_samples.py::test_steps_are_those_of_the_rule",

@@ -10,18 +10,14 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError
-from twolayer.model.activations import compiled_slope, compiled_value
 from twolayer.model.learning import Learning
 from twolayer.model.mixtures import SpectralMixture
 from twolayer.model.networks import LocalFields, Network
 from twolayer.simulation.stepping import (
-    OUTPUT_LIMIT,
     compiled_clusters,
-    decay_and_add,
     draw_cluster,
-    local_fields,
+    learn_from,
     measurement_steps,
-    output_error,
     train,
 )
 
@@ -80,19 +76,11 @@ def _take_steps(
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
     K, N = W.shape
     x, noise, fields = np.empty(N), np.empty(N), np.empty(K)
-    decay = 1 - learning_rate * weight_decay / N
     for step in range(count):
         cluster = draw_cluster(rng, cumulative)
         _draw_input(rng, means[cluster], deviations[cluster], bases[cluster], noise, x)
-        local_fields(W, x, fields)
-        error = output_error(labels[cluster], v, activation, fields)
-        if not abs(error) < OUTPUT_LIMIT:
+        if not learn_from(x, labels[cluster], W, v, fields, activation, learning_rate, weight_decay, train_second):
             return step
-        for k in range(K):
-            rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
-            decay_and_add(W[k], decay, rate, x)
-            if train_second:
-                v[k] = decay * v[k] + learning_rate / N * error * compiled_value(activation, fields[k])
     return count
 
 

@@ -5,15 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from twolayer.model.activations import compiled_slope, compiled_value
 from twolayer.model.learning import Learning
 from twolayer.model.networks import Network
 from twolayer.simulation.stepping import (
-    OUTPUT_LIMIT,
-    decay_and_add,
-    local_fields,
+    learn_from,
     measurement_steps,
-    output_error,
     train,
 )
 
@@ -31,20 +27,11 @@ class ErrorsPath:
 @njit(cache=True)
 def _take_steps(first, count, inputs, labels, W, v, activation, learning_rate, weight_decay, train_second):
     """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
-    K, N = W.shape
-    fields = np.empty(K)
-    decay = 1 - learning_rate * weight_decay / N
+    fields = np.empty(len(W))
     for step in range(count):
-        x = inputs[first + step]
-        local_fields(W, x, fields)
-        error = output_error(labels[first + step], v, activation, fields)
-        if not abs(error) < OUTPUT_LIMIT:
+        x, label = inputs[first + step], labels[first + step]
+        if not learn_from(x, label, W, v, fields, activation, learning_rate, weight_decay, train_second):
             return step
-        for k in range(K):
-            rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
-            decay_and_add(W[k], decay, rate, x)
-            if train_second:
-                v[k] = decay * v[k] + learning_rate / N * error * compiled_value(activation, fields[k])
     return count
 
 

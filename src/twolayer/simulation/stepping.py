@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import REACH, Activation, compiled_value
+from twolayer.model.activations import REACH, Activation, compiled_slope, compiled_value
 from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 
@@ -87,6 +87,23 @@ def output_error(label, v, activation, fields):
     for k in range(v.size):
         error -= v[k] * compiled_value(activation, fields[k])
     return error
+
+
+@njit(cache=True)
+def learn_from(x, label, W, v, fields, activation, learning_rate, weight_decay, train_second):
+    """A step of SGD, in place; False, and no step, where the output has left its limit. fields (K,) are for work."""
+    K, N = W.shape
+    local_fields(W, x, fields)
+    error = output_error(label, v, activation, fields)
+    if not abs(error) < OUTPUT_LIMIT:
+        return False
+    decay = 1 - learning_rate * weight_decay / N
+    for k in range(K):
+        rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
+        decay_and_add(W[k], decay, rate, x)
+        if train_second:
+            v[k] = decay * v[k] + learning_rate / N * error * compiled_value(activation, fields[k])
+    return True
 
 
 def train(

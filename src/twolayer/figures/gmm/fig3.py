@@ -8,9 +8,10 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict, pooled, z_score
+from twolayer.figures.checks import Verdict
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.gmm.learning import learning_checks
 from twolayer.figures.style import BLUE, GREEN, PAGE, RED
 
 MIXTURES = {"random": "random covariance", "mnist": "MNIST", "fashion": "Fashion-MNIST"}
@@ -65,17 +66,4 @@ def _students(r: Evidence) -> str:
 def checks(r: Evidence) -> Iterator[Verdict]:
     """On every mixture the equations follow the mean of the simulations."""
     for mixture, name in MIXTURES.items():
-        sgd, theory = after_start(r[f"sgd_{mixture}"]), after_start(r[f"ode_{mixture}"])
-        for error, word in ERRORS.items():
-            yield z_score(
-                sgd[error],
-                theory[error],
-                f"{name}, {word} of the equations against the simulation",
-                source="mean over seeds of online SGD in N dimensions",
-            )
-        yield pooled(
-            sgd.pmse.sel(time=slice(3, None)),
-            theory.pmse,
-            f"{name}, pmse of the equations against the simulation, mean from t = 3 on",
-            source="mean over seeds of online SGD in N dimensions",
-        )
+        yield from learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], name)

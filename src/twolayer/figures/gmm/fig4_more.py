@@ -7,9 +7,10 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, Verdict, at_most, pooled, z_score
+from twolayer.figures.checks import INDEPENDENT, Verdict, at_most, z_score
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.gmm.learning import learning_checks
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED
 
 FEATURES = {  # runs, names and colours
@@ -57,22 +58,9 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         yield from _features_checks(r[run], name, ERRORS if run in GAUSSIAN else {"pmse": "pmse"})
     for mixture, features in CURVES.items():
         name = FEATURES[features][0]
-        sgd, theory = after_start(r[f"sgd_{mixture}"]), after_start(r[f"ode_{mixture}"])
-        for error, word in ERRORS.items():
-            yield z_score(
-                sgd[error],
-                theory[error],
-                f"{name}, {word} of the equations against the simulation",
-                source="mean over seeds of online SGD in N dimensions",
-            )
-        yield pooled(
-            sgd.pmse.sel(time=slice(3, None)),
-            theory.pmse,
-            f"{name}, pmse of the equations against the simulation, mean from t = 3 on",
-            source="mean over seeds of online SGD in N dimensions",
-        )
+        yield from learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], name)
         yield at_most(
-            r[features].oracle / theory.class_error,
+            r[features].oracle / after_start(r[f"ode_{mixture}"]).class_error,
             1,
             f"{name}, the network is never better than the Bayes oracle",
             tolerance=0.01,

@@ -1,0 +1,28 @@
+"""Checks of learning curves on mixtures of any covariance, by simulation."""
+
+from collections.abc import Iterator
+
+import xarray as xr
+
+from twolayer.figures.checks import Verdict, pooled, z_score
+from twolayer.figures.curves import ERRORS, after_start
+
+_SOURCE = "mean over seeds of online SGD in N dimensions"
+
+
+def learning_checks(sgd: xr.Dataset, theory: xr.Dataset, name: str) -> Iterator[Verdict]:
+    """The equations follow the mean of the simulations, at every time and on average.
+
+    Args:
+        sgd: of the task `online_sgd`. theory: of `learning_curve`. name: what the titles begin with.
+    """
+    sgd, theory = after_start(sgd), after_start(theory)
+    for error, word in ERRORS.items():
+        title = f"{name}, {word} of the equations against the simulation"
+        yield z_score(sgd[error], theory[error], title, source=_SOURCE)
+    yield pooled(
+        sgd.pmse.sel(time=slice(3, None)),
+        theory.pmse,
+        f"{name}, pmse of the equations against the simulation, mean from t = 3 on",
+        source=_SOURCE,
+    )
