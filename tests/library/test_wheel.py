@@ -101,7 +101,7 @@ def test_what_it_holds(wheel):
     (metadata,) = wheel.glob("*.dist-info/METADATA")
     fields = Parser().parsestr(metadata.read_text())
     assert {entry for entry in fields.get_all("Requires-Dist") if "extra" not in entry} == CORE
-    assert set(fields.get_all("Provides-Extra")) == {"torch", "notebooks", "workflow", "dev"}
+    assert set(fields.get_all("Provides-Extra")) == {"torch", "notebooks", "workflow", "docs", "dev"}
 
 
 def test_dependencies():
