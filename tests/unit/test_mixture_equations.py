@@ -243,6 +243,14 @@ def test_sampling_error():
     assert 0 < class_error.max() < 1e-2
 
 
+def test_sampling_error_of_the_class_error_is_of_its_size_at_all_times():
+    """A single change is near zero at some times; a check that divides by it there fails by chance."""
+    equations, state, _ = isotropic(RELU, log2_nodes=6)
+    trajectory = integrate(equations, state, np.geomspace(0.1, 2, 30))
+    errors = sampling_error(equations, trajectory, sobol_nodes(4, 6, 2))[1]
+    assert errors.min() > 0.1 * errors.max()
+
+
 def test_divergence_is_reported():
     equations, state, _ = isotropic(LINEAR)
     fast = replace(equations, learning=Learning(50.0))

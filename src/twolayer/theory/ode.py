@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.integrate import DOP853
+from scipy.ndimage import convolve1d
 
 from twolayer.errors import NotConverged
 from twolayer.theory.local_fields import network_errors
@@ -13,6 +14,7 @@ from twolayer.theory.mixture_equations import MixtureEquations, MixtureState, al
 from twolayer.theory.nodes import Nodes
 from twolayer.theory.units import unit_averages
 
+_NEIGHBOURS = 2  # times before, and after, over which changes of the classification error are averaged
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 
 
@@ -116,6 +118,9 @@ def sampling_error(
 ) -> tuple[np.ndarray, np.ndarray]:
     """By how much pmse and classification error (T,) change if all is computed again with independent nodes.
 
+    The change of the classification error is a draw of its own at each time, near zero at some by chance: stated is the
+    root mean square over neighbouring times, at which errors are alike.
+
     Args:
         class_nodes: as for `integrate`, independent ones as well.
 
@@ -125,7 +130,14 @@ def sampling_error(
     options = {"class_nodes": class_nodes, "rtol": rtol, "atol": atol}
     again = integrate(replace(equations, nodes=nodes), path.states[0], path.times, **options).observables
     first = path.observables
-    return np.abs(again.pmse - first.pmse), np.abs(again.class_error - first.class_error)
+    return np.abs(again.pmse - first.pmse), _around(again.class_error - first.class_error)
+
+
+def _around(changes):
+    """Root mean square (T,) of each of the changes (T,) and its neighbours."""
+    window = np.ones(2 * _NEIGHBOURS + 1)
+    squares, counts = (convolve1d(values, window, mode="constant") for values in (changes**2, np.ones(len(changes))))
+    return np.sqrt(squares / counts)
 
 
 def _advance(equations, state, begin, end, step, rtol, atol):
