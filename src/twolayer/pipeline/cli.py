@@ -1,5 +1,5 @@
 """The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
-`seal`, `archive`, `restore`, `gallery`, `completion`.
+`seal`, `archive`, `restore`, `gallery`, `findings`, `completion`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -127,6 +127,11 @@ def _parser():
     _add_scale(exhibition)
     exhibition.add_argument("--output", type=Path, help="folder to write to (docs/gallery)")
     exhibition.set_defaults(command=_gallery)
+
+    found = commands.add_parser(
+        "findings", help="write docs/findings.md: what the papers and the gallery's verdicts say"
+    )
+    found.set_defaults(command=_findings)
 
     restoring = commands.add_parser("restore", help="take the results of such a file, to draw figures from them")
     restoring.add_argument("archive", metavar="ARCHIVE", type=Path)
@@ -343,6 +348,16 @@ def _gallery(options):
     for name, reason in left_out.items():
         print(f"{name} is left as it was: {reason}", file=sys.stderr)
     print(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")
+    return 0
+
+
+def _findings(options):
+    from twolayer import io
+    from twolayer.pipeline.findings import PATH, page
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    io.write_text(page(catalogue), catalogue.root / PATH)
+    print(f"{PATH} is written")
     return 0
 
 
