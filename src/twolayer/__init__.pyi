@@ -481,7 +481,7 @@ def one_step(
     nodes: int | None = 100,
     draws: Literal["fresh", "shared"] = "fresh",
     stream: Literal["independent", "published"] = "independent",
-    precision: Literal["double", "single"] = "double",
+    precision: Literal["double", "single"] = "single",
 ) -> xr.Dataset:
     """Errors of networks after one gradient step, and of their Hermite models, along one or more axes."""
 
