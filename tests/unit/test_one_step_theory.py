@@ -11,11 +11,12 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.one_step import frozen_features, one_step, one_step_theory
 from twolayer.experiments.one_step.one_step_data import draw_data, draw_law
 from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, OneStepTheory, SpikedData
-from twolayer.model.activations import RELU, SIGMOID, TANH
+from twolayer.model.activations import LINEAR, RELU, SIGMOID, TANH
 from twolayer.model.streams import Stream
 from twolayer.parameters import parse
 from twolayer.simulation import one_step as simulation
 from twolayer.simulation.one_step import ridge_readout
+from twolayer.theory import conditional_equivalent
 from twolayer.theory.class_error import class_error, spiked_clusters, strong_axes
 from twolayer.theory.conditional_equivalent import components, conditional_fit, feature_moments
 from twolayer.theory.replica import linear_labels, ridge_overlaps
@@ -103,6 +104,16 @@ def test_errors_against_networks(changes, activation):
     rows, expected = rows[:, : len(expected)], np.array(expected)
     error = rows.std(axis=0, ddof=1) / math.sqrt(len(rows))
     assert (np.abs(rows.mean(axis=0) - expected) < 4 * error + 0.02 * expected).all()
+
+
+@pytest.mark.parametrize("ridge", [1e-2, 1e-4, 1e-9])
+def test_single_precision_where_the_penalty_hides_its_rounding(monkeypatch, ridge):
+    """More linear features than inputs, whose covariance is singular."""
+    parts = list(components(*drawn(width=90)))
+    ours = conditional_fit(parts, LINEAR.value, 60, ridge).errors
+    monkeypatch.setattr(conditional_equivalent, "_ROUNDING", math.inf)
+    double = conditional_fit(parts, LINEAR.value, 60, ridge).errors
+    assert (ours.generalization, ours.training) == pytest.approx((double.generalization, double.training), rel=1e-5)
 
 
 def test_law_of_the_second_layer():
