@@ -7,6 +7,7 @@ streams and waits for the exit status. Where nobody listens it does the work its
 
 import array
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -26,7 +27,7 @@ from twolayer.errors import ConfigError
 from twolayer.tasks import needing_extras
 
 VARIABLE = "TWOLAYER_WARM"  # names the socket
-_PRELOADED = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "twolayer.pipeline.notebooks")
+_LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo")  # torch.optim needs the last
 _STATUS = struct.Struct("i")
 _LARGEST = 2**20  # bytes of a request
 
@@ -79,12 +80,23 @@ def serve(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen(64)
-        for name in _PRELOADED:
-            importlib.import_module(name)
+        load()
         try:
             _Server(listener).run()
         finally:
             shutil.rmtree(path.parent)
+
+
+def load() -> None:
+    """Import all that a command may need, the modules of the tasks included, and leave it out of garbage collection:
+    a child need not look through what its parent keeps.
+    """
+    from twolayer.experiments import TASKS
+
+    for name in (*_LIBRARIES, "twolayer.pipeline.notebooks", *(task.module for task in TASKS.values())):
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
 
 
 class _Server:
