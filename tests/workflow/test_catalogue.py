@@ -39,6 +39,7 @@ def test_notebooks_only_load_draw_and_judge(name):
     assert source.count("\n# %%") <= 7
 
 
+@pytest.mark.slow
 def test_every_check_finds_what_it_names():
     rehearse(CATALOGUE)
 
