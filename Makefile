@@ -12,7 +12,7 @@ help:
 	@echo "make test-quick run those that take a moment, what failed last first: for the time between two edits"
 	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
 	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
-	@echo "make benchmark  run the benchmarks"
+	@echo "make benchmark  run the benchmarks, and write their table to docs/benchmarks.md"
 	@echo "make docs       build the site of docs/, and of the docstrings, in docs/_build/html"
 	@echo "make lint       check the style of the code and of the rules"
 	@echo "make lab        open JupyterLab on the figure notebooks"
@@ -49,7 +49,11 @@ sensitivity: setup
 	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto
 
 benchmark: setup
-	$(ACTIVATE) && pytest tests/benchmarks --benchmark-enable --benchmark-columns=min,median,rounds
+	mkdir -p .benchmarks
+	$(ACTIVATE) && export OMP_NUM_THREADS=1 && pytest tests/benchmarks --benchmark-enable \
+	    --benchmark-timer=time.process_time --benchmark-columns=min,median,rounds \
+	    --benchmark-json=.benchmarks/table.json && \
+	python tests/benchmarks/table.py .benchmarks/table.json > docs/benchmarks.md
 
 docs: setup
 	$(ACTIVATE) && sphinx-build -q -W --keep-going -b html docs docs/_build/html

@@ -18,7 +18,7 @@ myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 2
 html_theme = "furo"
 html_title = f"twolayer {release}"
-exclude_patterns = ["_build", "gallery"]
+exclude_patterns = ["_build"]
 # Pages are read on their own as well, where a link to a file of the project is one: of the site it is none.
 suppress_warnings = ["myst.xref_missing"]
 

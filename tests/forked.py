@@ -67,6 +67,17 @@ def ask(name):
     return struct.unpack("i", answer)[0] if answer else 137
 
 
+def load():
+    """Import what commands share, and have it left alone by the garbage collection of every fork."""
+    import gc
+    import importlib
+
+    share_compiled_code()
+    for name in PRELOADED:
+        importlib.import_module(name)
+    gc.freeze()
+
+
 def work(arguments):
     """A command in a fork: with the package, and the path, of its own environment."""
     for name in [name for name in sys.modules if name.startswith(("twolayer", "snakemake_logger_plugin_twolayer"))]:
@@ -101,5 +112,4 @@ if __name__ == "__main__":
 
     from twolayer.pipeline.warm import serve
 
-    share_compiled_code()
-    serve(Path(sys.argv[1]), PRELOADED, work)
+    serve(Path(sys.argv[1]), load, work)

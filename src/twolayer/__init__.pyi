@@ -373,7 +373,7 @@ def image_training(
     dataset: Literal["cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin",
     half_precision: bool = False,
     tf32: bool = False,
-    layers: Literal[20, 32] = 20,
+    layers: Literal[8, 14, 20, 32] = 20,
     compiled: bool = False,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
@@ -481,7 +481,7 @@ def one_step(
     nodes: int | None = 100,
     draws: Literal["fresh", "shared"] = "fresh",
     stream: Literal["independent", "published"] = "independent",
-    precision: Literal["double", "single"] = "double",
+    precision: Literal["double", "single"] = "single",
 ) -> xr.Dataset:
     """Errors of networks after one gradient step, and of their Hermite models, along one or more axes."""
 

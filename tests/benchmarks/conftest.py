@@ -1,6 +1,12 @@
 """What benchmarks share."""
 
+import ctypes
+from pathlib import Path
+
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+STATUS = Path("/proc/self/status")
 
 
 @pytest.fixture(scope="module")
@@ -12,3 +18,38 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def memory_too():
+    """A benchmark also notes by how many megabytes a call raises the memory of the process."""
+    timed, pedantic = BenchmarkFixture.__call__, BenchmarkFixture.pedantic
+
+    def with_memory(self, function, *args, **keywords):
+        _note_memory(self, function, args, keywords)
+        return timed(self, function, *args, **keywords)
+
+    def pedantic_with_memory(self, target, args=(), kwargs=None, **options):
+        _note_memory(self, target, args, kwargs or {})
+        return pedantic(self, target, args, kwargs, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BenchmarkFixture, "__call__", with_memory)
+        patch.setattr(BenchmarkFixture, "pedantic", pedantic_with_memory)
+        yield
+
+
+def _note_memory(benchmark, function, args, keywords):
+    """In its `extra_info`; the call before it compiles."""
+    if benchmark.enabled and STATUS.exists():
+        function(*args, **keywords)
+        ctypes.CDLL(None).malloc_trim(0)  # what was freed would be taken again without being seen
+        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+        before = _memory("VmRSS")
+        function(*args, **keywords)
+        benchmark.extra_info["memory_mb"] = _memory("VmHWM") - before
+
+
+def _memory(name):
+    """A line of the status of this process, in megabytes."""
+    return next(int(line.split()[1]) / 1024 for line in STATUS.read_text().splitlines() if line.startswith(name))

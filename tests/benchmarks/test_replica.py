@@ -52,5 +52,7 @@ def test_logistic_fixed_point(benchmark, spectrum, way):
 
 
 @pytest.mark.benchmark(group="replica, ridge regression")
-def test_ridge_fixed_point(benchmark, spectrum):
+@pytest.mark.parametrize("d", [250, 500, 1000])
+def test_ridge_fixed_point(benchmark, d):
+    spectrum = covariate_spectrum(power_law_covariates(d, 0.6))
     benchmark(ridge_overlaps, spectrum, sign_labels(spectrum), SAMPLE_RATIO, RIDGE)

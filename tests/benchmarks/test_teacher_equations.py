@@ -87,14 +87,15 @@ def problem(units, nodes):
 @pytest.mark.parametrize("units", [2, 4])
 class TestEulerSteps:
     def test_compiled(self, benchmark, units, nodes):
-        benchmark.group = f"Euler, K=M={units}, {nodes or DIMENSION} modes: {STEPS} steps, textbook 1 step"
+        benchmark.group = f"an Euler step, K=M={units}, {nodes or DIMENSION} modes"
+        benchmark.extra_info["steps"] = STEPS
         networks, densities = problem(units, nodes)
         numerics = {"times": np.array([0.0, STEP * STEPS]), "step": STEP, "method": "euler"}
         found = benchmark(integrate, TeacherEquations(ERF, Learning(RATE)), networks, densities, **numerics)
         assert found.pmse[1] < found.pmse[0]
 
     def test_textbook(self, benchmark, units, nodes):
-        benchmark.group = f"Euler, K=M={units}, {nodes or DIMENSION} modes: {STEPS} steps, textbook 1 step"
+        benchmark.group = f"an Euler step, K=M={units}, {nodes or DIMENSION} modes"
         networks, densities = problem(units, nodes)
         q, r, v = benchmark(textbook_step, networks, densities)
         numerics = {"times": np.array([0.0, STEP]), "step": STEP, "method": "euler"}

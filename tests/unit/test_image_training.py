@@ -29,7 +29,7 @@ def config(**changes):
         ({"optimizer": "shampoo", "momentum": 0.9}, "here: momentum is 0.9, but shampoo has none: set it to 0"),
         ({"device": "tpu"}, "here: device is 'tpu': choose one of auto, cpu, cuda"),
         ({"epochs": 0}, "here: epochs is 0: it must be at least 1 and at most 1e+12"),
-        ({"layers": 21}, "here: layers is 21: choose one of 20, 32"),
+        ({"layers": 21}, "here: layers is 21: choose one of 8, 14, 20, 32"),
         ({"dataset": "mnist"}, "here: dataset is 'mnist': choose one of cifar-10-batches-bin, cifar-10-subset"),
     ],
 )

@@ -82,3 +82,8 @@ def test_bad_problems(changes, message):
     values = {"sigma": [0.4], "sample_ratios": [2], "input_dimension": 20} | changes
     with pytest.raises(ConfigError, match=message):
         parse(FeatureStep, {"problem": values}, "here")
+
+
+def test_noise_of_each_cluster_is_refused():
+    with pytest.raises(ConfigError, match="spreads is given: networks after a step are known for one noise"):
+        replace(XOR, geometry=Geometry(spreads=(1, 1, 2, 2)))

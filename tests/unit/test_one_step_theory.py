@@ -11,13 +11,15 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.one_step import frozen_features, one_step, one_step_theory
 from twolayer.experiments.one_step.one_step_data import draw_data, draw_law
 from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, OneStepTheory, SpikedData
-from twolayer.model.activations import RELU, SIGMOID, TANH
+from twolayer.model.activations import LINEAR, RELU, SIGMOID, TANH
 from twolayer.model.streams import Stream
 from twolayer.parameters import parse
 from twolayer.simulation import one_step as simulation
 from twolayer.simulation.one_step import ridge_readout
+from twolayer.theory import conditional_equivalent
 from twolayer.theory.class_error import class_error, spiked_clusters, strong_axes
 from twolayer.theory.conditional_equivalent import components, conditional_fit, feature_moments
+from twolayer.theory.replica import linear_labels, ridge_overlaps
 
 DATA = SpikedData(60, 60, beta=1, alpha=0, ratios=(0.3, 0.7), ranks=(2, 2))
 
@@ -103,6 +105,35 @@ def test_errors_against_networks(changes, activation):
     rows, expected = rows[:, : len(expected)], np.array(expected)
     error = rows.std(axis=0, ddof=1) / math.sqrt(len(rows))
     assert (np.abs(rows.mean(axis=0) - expected) < 4 * error + 0.02 * expected).all()
+
+
+@pytest.mark.parametrize("ridge", [1e-2, 1e-4, 1e-9])
+def test_single_precision_where_the_penalty_hides_its_rounding(monkeypatch, ridge):
+    """More linear features than inputs, whose covariance is singular."""
+    parts = list(components(*drawn(width=90)))
+    ours = conditional_fit(parts, LINEAR.value, 60, ridge).errors
+    monkeypatch.setattr(conditional_equivalent, "_ROUNDING", math.inf)
+    double = conditional_fit(parts, LINEAR.value, 60, ridge).errors
+    assert (ours.generalization, ours.training) == pytest.approx((double.generalization, double.training), rel=1e-5)
+
+
+def test_law_of_the_second_layer():
+    """Against plain inverses: (lambda m + V_hat Omega)^-1 on either side of Omega."""
+    fit = conditional_fit(components(*drawn(width=30)), RELU.value, 60, 1e-3)
+    overlaps = ridge_overlaps(fit.spectrum, linear_labels(fit.spectrum), fit.sample_ratio, fit.penalty)
+    gain = np.linalg.inv(fit.penalty * np.eye(30) + overlaps.V_hat * fit.moments.Omega)
+    second = fit.second_layer()
+    np.testing.assert_allclose(second.mean, overlaps.m_hat * gain @ fit.moments.correlation, rtol=1e-9)
+    spread = overlaps.q_hat / 30 * gain @ fit.moments.Omega @ gain
+    np.testing.assert_allclose(second.covariance, spread, rtol=1e-9, atol=1e-9 * spread.max())
+
+
+def test_strong_axes_are_those_of_the_spikes_and_the_step():
+    directions, step = stream().frame(20, 2), stream(1).normal(9, 20)
+    axes = strong_axes([directions], step)
+    np.testing.assert_allclose(axes.T @ axes, np.eye(3), atol=1e-12)
+    for axis in (*directions.T, np.linalg.svd(step)[2][0]):
+        np.testing.assert_allclose(axes @ (axes.T @ axis), axis, atol=1e-10)
 
 
 def test_spikes_make_outputs_far_from_normal():

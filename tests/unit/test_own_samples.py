@@ -254,6 +254,19 @@ def test_sgd_follows_the_equations_where_the_set_is_gaussian():
     assert float(runs.kurtosis.mean()) < 2 * float(runs.floor_kurtosis.mean()) + 0.02
 
 
+def test_sgd_starts_where_the_equations_do():
+    """A second layer of ones, whose pmse is 1.8 times that of a random one."""
+    rng = np.random.default_rng(7)
+    data = tl.covariates(rng.standard_normal((9000, 20)), np.where(rng.random(9000) < 0.5, 1, -1))
+    mixture, schedule = tl.data_mixture(data), tl.Schedule(learning_rate=0.5, first_time=1, last_time=2)
+    student = tl.Student("erf", hidden_units=3, seed=2, second_layer="unit")
+    runs = tl.data_sgd(data, mixture, student, schedule, seeds=2, test_samples=8000)
+    theory = tl.learning_curve(mixture, student, schedule, log2_nodes=10)
+    assert float(runs.pmse.isel(time=0).mean()) == pytest.approx(float(theory.pmse[0]), rel=0.03)
+    with pytest.raises(ConfigError, match="bias is true: biases are known for isotropic mixtures alone"):
+        tl.data_sgd(data, mixture, tl.Student("erf", 3, bias=True), schedule)
+
+
 def test_steps_are_those_of_the_rule():
     rng = np.random.default_rng(0)
     inputs, labels = rng.standard_normal((5, 6)), np.array([1.0, -1, 1, 1, -1])

@@ -118,3 +118,29 @@ class TestRow:
     def test_whole_numbers(self):
         with pytest.raises(ConfigError, match=r"values of hidden_units hold 2\.5: they are whole numbers"):
             tl.phase_row(tl.Mixture(sigma=1.0), STUDENT, tl.Schedule(0.1, 5), along="hidden_units", values=[2.5])
+
+    def test_a_second_layer_that_trains_starts_where_the_student_does(self):
+        """Units that are informed of XOR tell the classes apart at once, random ones do not."""
+        schedule = tl.Schedule(learning_rate=0.1, last_time=0.5)
+        student = {**STUDENT, "hidden_units": 4}
+        informed, random = (
+            tl.phase_row(tl.Mixture(sigma=0.1), {**student, **start}, schedule, along="sigma", values=[0.1], seeds=3)
+            for start in ({"start": "xor"}, {})
+        )
+        assert informed.success.all()
+        assert not random.success.any()
+
+    @pytest.mark.parametrize(
+        ("given", "named"),
+        [
+            ({"student": {"start": "xor"}}, "start or second_layer is not 'random'"),
+            ({"student": {"second_layer": "unit"}}, "start or second_layer is not 'random'"),
+            ({"spreads": (1, 1, 2, 2)}, "spreads is given: a plateau is known for one noise"),
+        ],
+        ids=["start", "second layer", "spreads"],
+    )
+    def test_a_plateau_has_a_start_of_its_own(self, given, named):
+        kept = tl.Schedule(0.1, 5, train_second_layer=False)
+        mixture = tl.Mixture(sigma=1.0, spreads=given.get("spreads"))
+        with pytest.raises(ConfigError, match=named):
+            tl.phase_row(mixture, STUDENT | given.get("student", {}), kept, along="sigma", values=[0.5], seeds=2)

@@ -28,7 +28,7 @@ def shown(project):
 def test_a_figure_says_whether_it_is_of_the_program_as_it_stands(shown):
     project, make = shown
     _, page = make()
-    assert "| [fig1](#fig1) | yes | 4 in " in page
+    assert "| [fig1](#fig1) | quick | yes | 4 in " in page
     assert "1 of 2 checks pass" in page
     with Image.open(project.root / gallery.FOLDER / "fig1.png") as picture:
         assert picture.mode == "P"
@@ -40,7 +40,7 @@ def test_a_figure_says_whether_it_is_of_the_program_as_it_stands(shown):
     assert "made before" not in page.split("## fig1")[1]
     project.rewrite("src/twolayer/simulation/online_sgd.py", "# a remark\n", "CHANGED = 1\n")
     _, page = make()
-    assert "| [fig1](#fig1) | no |" in page
+    assert "| [fig1](#fig1) | quick | no |" in page
     assert "**made before** its modules were last changed, on 20" in page.split("## fig1")[1]
 
 

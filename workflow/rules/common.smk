@@ -31,7 +31,7 @@ except TwolayerError as error:
 
 # A profile says by one name, `runs`, how many of a group that do not need each other travel together.
 workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
-FEW_JOBS = 3  # that are not worth the six seconds in which a warm process loads
+FEW_JOBS = 3  # that are not worth the seven seconds in which a warm process loads
 TEMPLATES = project_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
 

@@ -1,4 +1,4 @@
-"""ResNet-20 and its deeper kin as a feature map with a linear readout on top (torch)."""
+"""ResNet-20 and its kin of more and fewer layers as a feature map with a linear readout on top (torch)."""
 
 import torch
 from torch import Tensor, nn
@@ -35,7 +35,7 @@ class ResNetFeatures(nn.Module):
 
     Args:
         momentum: weight of a batch in the running statistics of the batch norms.
-        layers: with weights, one after the other and with the readout: 20, 32, 44, ...
+        layers: with weights, one after the other and with the readout: 8, 14, 20, ...
 
     Source: barboni2025, section 6.2.
     """

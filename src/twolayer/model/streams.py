@@ -65,7 +65,8 @@ class PublishedStream(Stream):
 
     def frame(self, dimension: int, rank: int) -> np.ndarray:
         """(dimension, rank): the last columns of an orthogonal matrix, whose eigenvalues were sorted to ascend."""
-        return scipy.linalg.qr(self.normal(dimension, dimension))[0][:, dimension - rank :]
+        last = np.eye(dimension)[:, dimension - rank :]
+        return scipy.linalg.qr_multiply(self.normal(dimension, dimension), last, mode="left")[0]
 
     def label_noise(self, samples: int, strength: float) -> np.ndarray:
         """(samples,) normals of that standard deviation, drawn even where it is zero."""

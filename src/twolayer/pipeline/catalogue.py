@@ -70,6 +70,7 @@ class FigureEntry:
 
     Attributes:
         original: the figure's name in the paper.
+        claim: what the paper says there. finding: what we find. Both may be left out.
         runs: scale -> names of the runs it reads.
         references: name -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
         animations: names of its animations.
@@ -82,6 +83,8 @@ class FigureEntry:
     runs: Mapping[str, tuple[str, ...]]
     references: Mapping[str, Mapping]
     animations: tuple[str, ...]
+    claim: str = ""
+    finding: str = ""
 
     @property
     def module(self) -> str:
@@ -418,6 +421,8 @@ def _figure(name, entry, study, root, families, runs):
         runs={scale: tuple(run for found in members[scale] for run in found) for scale in SCALES},
         references=references,
         animations=tuple(entry.get("animations", ())),
+        claim=entry.get("claim", ""),
+        finding=entry.get("finding", ""),
     )
 
 

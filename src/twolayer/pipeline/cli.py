@@ -1,5 +1,6 @@
 """The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
-`seal`, `archive`, `restore`, `gallery`, `completion`.
+`seal`, `archive`, `restore`, `gallery`, `findings`, `measured`,
+`completion`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -10,6 +11,7 @@ import contextlib
 import json
 import logging
 import os
+import resource
 import sys
 import time
 from functools import partial
@@ -128,6 +130,14 @@ def _parser():
     exhibition.add_argument("--output", type=Path, help="folder to write to (docs/gallery)")
     exhibition.set_defaults(command=_gallery)
 
+    found = commands.add_parser(
+        "findings", help="write docs/findings.md: what the papers and the gallery's verdicts say"
+    )
+    found.set_defaults(command=_findings)
+
+    measured = commands.add_parser("measured", help="state the minutes and the memory of the results in config/")
+    measured.set_defaults(command=_measured)
+
     restoring = commands.add_parser("restore", help="take the results of such a file, to draw figures from them")
     restoring.add_argument("archive", metavar="ARCHIVE", type=Path)
     restoring.set_defaults(command=_restore)
@@ -163,11 +173,18 @@ def _run(options):
     start = time.perf_counter()
     dataset = task.run(config, **inputs)
     wall_time = time.perf_counter() - start
-    io.write(io.made_by(dataset, options.task, options.params, wall_time), options.output)
+    dataset = io.made_by(dataset, options.task, options.params, wall_time).assign_attrs(_process())
+    io.write(dataset, options.output)
     if task.resumes:
         inputs["checkpoint"].remove()
     log.info("%s ends after %.1f s: %s", options.task, wall_time, options.output)
     return 0
+
+
+def _process():
+    """What this process has cost: CPU time, and memory at its peak."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {"cpu_time_s": round(used.ru_utime + used.ru_stime, 3), "peak_memory_mb": round(used.ru_maxrss / 1024)}
 
 
 def _origin(options, task, config):
@@ -343,6 +360,24 @@ def _gallery(options):
     for name, reason in left_out.items():
         print(f"{name} is left as it was: {reason}", file=sys.stderr)
     print(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")
+    return 0
+
+
+def _measured(options):
+    from twolayer.pipeline.measured import write
+
+    for change in write(Catalogue.load(Catalogue.find_root())):
+        print(change)
+    return 0
+
+
+def _findings(options):
+    from twolayer import io
+    from twolayer.pipeline.findings import PATH, page
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    io.write_text(page(catalogue), catalogue.root / PATH)
+    print(f"{PATH} is written")
     return 0
 
 

@@ -17,7 +17,7 @@ from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.tally import sentence
@@ -49,10 +49,16 @@ class Exhibit:
 def write(catalogue: Catalogue, scale: str, folder: Path) -> dict[str, str]:
     """Write picture and verdicts of each figure whose results of a scale are there, and the page over all of them.
 
+    One that is there at the paper's scale does not give way to its quick version.
+
     Returns: name of each figure that could not be shown anew -> why.
     """
     left_out = {}
+    better = {one.figure.name for one in exhibits(catalogue, folder) if scale != one.scale == SCALES[0]}
     for name in catalogue.figures:
+        if name in better:
+            left_out[name] = f"it is there at the {SCALES[0]}'s scale"
+            continue
         try:
             _show(catalogue, name, scale, folder)
         except TwolayerError as error:
@@ -155,17 +161,17 @@ def page(shown: list[Exhibit]) -> str:
     intro = [
         "# Gallery",
         "",
-        "Figures at the paper's scale, as they were made, with their verdicts (the JSON beside each), the time that",
-        "their results took, one after the other, and the machine. `twolayer gallery` makes this page and what is on",
-        "it from the results that are there. A figure that was **made before** the modules that it rests on were",
-        "last changed says so.",
+        "Figures at the paper's scale, or at the quick one where that has not been run, as they were made, with their",
+        "verdicts (the JSON beside each), the time that their results took, one after the other, and the machine.",
+        "`twolayer gallery` makes this page and what is on it from the results that are there. A figure that was",
+        "**made before** the modules that it rests on were last changed says so.",
         "",
     ]
     if not shown:
         return "\n".join([*intro, "No figure has been put here yet.", ""])
-    table = ["| figure | of the current program | results | machine | made |", "|---|---|---|---|---|"]
+    table = ["| figure | scale | of the current program | results | machine | made |", "|---|---|---|---|---|---|"]
     table += [
-        f"| [{one.figure.name}](#{one.figure.name}) | {'yes' if one.current else 'no'} | {_spent(one)} "
+        f"| [{one.figure.name}](#{one.figure.name}) | {one.scale} | {'yes' if one.current else 'no'} | {_spent(one)} "
         f"| {', '.join(one.judgement.made.machines)} | {one.judgement.made.last} |"
         for one in shown
     ]
@@ -175,8 +181,7 @@ def page(shown: list[Exhibit]) -> str:
 
 def _spent(one: Exhibit) -> str:
     made = one.judgement.made
-    scale = "" if one.scale == "paper" else f", {one.scale} scale"
-    return f"{made.runs} in {duration(made.seconds)}{scale}"
+    return f"{made.runs} in {duration(made.seconds)}"
 
 
 def _part(one: Exhibit) -> list[str]:

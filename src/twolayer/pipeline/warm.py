@@ -7,6 +7,7 @@ streams and waits for the exit status. Where nobody listens it does the work its
 
 import array
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -20,14 +21,14 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from twolayer.errors import ConfigError
 from twolayer.tasks import needing_extras
 
 VARIABLE = "TWOLAYER_WARM"  # names the socket
-_PRELOADED = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "twolayer.pipeline.notebooks")
+_LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo")  # torch.optim needs the last
 _STATUS = struct.Struct("i")
 _LARGEST = 2**20  # bytes of a request
 
@@ -82,19 +83,30 @@ def command(arguments: list[str]) -> int:
     return main(arguments)
 
 
-def serve(path: Path, preloaded: Iterable[str] = _PRELOADED, work: Callable[[list[str]], int] = command) -> None:
+def load() -> None:
+    """Import all that a command may need, the modules of the tasks included, and leave it out of garbage collection:
+    a child need not look through what its parent keeps.
+    """
+    from twolayer.experiments import TASKS
+
+    for name in (*_LIBRARIES, "twolayer.pipeline.notebooks", *(task.module for task in TASKS.values())):
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+
+
+def serve(path: Path, load: Callable[[], None] = load, work: Callable[[list[str]], int] = command) -> None:
     """Listen on a socket until standard input ends.
 
     Args:
         path: of the socket, in a folder of its own, which is removed at the end.
-        preloaded: names of modules that all commands share.
+        load: imports what all commands share.
         work: does the command with these arguments, in a process of its own, and returns its exit status.
     """
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen(64)
-        for name in preloaded:
-            importlib.import_module(name)
+        load()
         try:
             _Server(listener, work).run()
         finally:

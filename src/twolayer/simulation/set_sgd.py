@@ -7,11 +7,7 @@ from numba import njit
 
 from twolayer.model.learning import Learning
 from twolayer.model.networks import Network
-from twolayer.simulation.stepping import (
-    learn_from,
-    measurement_steps,
-    train,
-)
+from twolayer.simulation.stepping import learn_from, measurement_steps, train
 
 
 @dataclass(frozen=True)

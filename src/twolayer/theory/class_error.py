@@ -15,7 +15,9 @@ from functools import lru_cache
 
 import numpy as np
 import scipy.linalg
-from scipy.ndimage import map_coordinates
+from numba import njit
+from scipy.linalg import lapack
+from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.special import ndtr
 
 from twolayer.model.activations import Activation
@@ -55,8 +57,15 @@ def second_layer(
     Source: goldt2021, replica solution of ridge regression.
     """
     overlaps, width = ridge_overlaps(spectrum, linear_labels(spectrum), sample_ratio, penalty), len(Omega)
-    gain = np.linalg.inv(penalty * np.eye(width) + overlaps.V_hat * Omega)
-    return SecondLayer(overlaps.m_hat * gain @ correlation, overlaps.q_hat / width * (gain @ Omega @ gain))
+    gain = _inverse(penalty * np.eye(width) + overlaps.V_hat * Omega)
+    spread = (gain - penalty * gain @ gain.T) / overlaps.V_hat  # gain Omega gain
+    return SecondLayer(overlaps.m_hat * gain @ correlation, overlaps.q_hat / width * spread)
+
+
+def _inverse(matrix):
+    """Of a symmetric matrix with positive eigenvalues, by Cholesky: half the work of one of any matrix."""
+    inverse = lapack.dpotri(scipy.linalg.cholesky(matrix, lower=True), lower=1, overwrite_c=1)[0]
+    return np.tril(inverse) + np.tril(inverse, -1).T
 
 
 @dataclass(frozen=True)
@@ -75,8 +84,10 @@ class Cluster:
 
 def strong_axes(directions: Sequence[np.ndarray], step: np.ndarray) -> np.ndarray:
     """(n, r) orthonormal axes of directions (n, p), and of the leading one of a step (k, n) that is not zero."""
-    leading = scipy.linalg.eigh(step @ step.T, subset_by_index=[len(step) - 1] * 2)[1].T @ step
-    return scipy.linalg.orth(np.hstack([*directions, leading.T / np.linalg.norm(leading)]))
+    n = step.shape[1]
+    covariance = LinearOperator((n, n), lambda axis: step.T @ (step @ axis), dtype=float)
+    leading = eigsh(covariance, k=1, v0=np.random.default_rng(0).standard_normal(n))[1]
+    return scipy.linalg.orth(np.hstack([*directions, leading]))
 
 
 def spiked_clusters(law: LabelledMixture, axes: np.ndarray) -> list[Cluster]:
@@ -109,14 +120,14 @@ def class_error(
     """
     deviation = np.sqrt(np.diag(covariance))
     power = np.outer(second.mean, second.mean) + second.covariance
-    pairs, own = power * (covariance / np.outer(deviation, deviation)), np.diag(power)
+    own, pairs = np.diag(power), power * covariance
     np.fill_diagonal(pairs, 0)
     points = sobol_normals(along.shape[1], _LOG2_POINTS, 0)
     components = np.vstack([cluster.mean + points @ cluster.root.T for cluster in clusters])
     laws = (np.split(part, len(clusters)) for part in _features(activation, components @ along.T, deviation))
     wrong = 0.0
-    for cluster, mean, variance, slope in zip(clusters, *laws, strict=True):
-        centred = mean - second.centre
+    for cluster, mean, variance, coefficient in zip(clusters, *laws, strict=True):
+        centred, slope = mean - second.centre, coefficient / deviation
         scatter = np.sum(centred @ second.covariance * centred, axis=1) + np.sum(slope @ pairs * slope, axis=1)
         margin = cluster.label * (centred @ second.mean + second.offset)
         wrong += cluster.ratio * np.mean(ndtr(-margin / np.sqrt(scatter + variance @ own)))
@@ -127,13 +138,27 @@ def _features(activation, mean, deviation):
     """Mean, variance and first Hermite coefficient of the features of fields of a mean (n, k) and a deviation (k,)."""
     reach, low, high = np.abs(mean).max(), deviation.min() * _DEVIATIONS, deviation.max() * _DEVIATIONS
     reach, low, high = math.ceil(reach), math.floor(low), math.floor(high) + 1
-    place = [(mean + reach) * _LEVELS, np.broadcast_to(deviation * _DEVIATIONS - low, mean.shape)]
-    return [map_coordinates(table, place, order=1) for table in _tables(activation, reach, low, high)]
+    found = np.empty((3, *mean.shape))
+    _interpolate(_tables(activation, reach, low, high), (mean + reach) * _LEVELS, deviation * _DEVIATIONS - low, found)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _interpolate(tables, rows, columns, found):
+    """Values (T, n, k) of tables (R, C, T), linear between the nodes, at rows (n, k) and columns (k,) of them."""
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            row, column = min(int(rows[i, j]), tables.shape[0] - 2), int(columns[j])
+            down, right = rows[i, j] - row, columns[j] - column
+            for t in range(tables.shape[2]):
+                above = (1 - right) * tables[row, column, t] + right * tables[row, column + 1, t]
+                below = (1 - right) * tables[row + 1, column, t] + right * tables[row + 1, column + 1, t]
+                found[t, i, j] = (1 - down) * above + down * below
 
 
 @lru_cache(maxsize=64)
 def _tables(activation, reach, low, high):
-    """The same for means from -reach to reach, and deviations between two of the nodes."""
+    """(means, deviations, 3) of the same for means from -reach to reach, and deviations between two of the nodes."""
     levels, deviations = np.linspace(-reach, reach, 2 * reach * _LEVELS + 1), np.arange(low, high + 1) / _DEVIATIONS
     law = unit_averages(activation).feature_law(np.tile(levels[:, None], len(deviations)), deviations, 1)
-    return [np.squeeze(table) for table in law]
+    return np.stack([np.squeeze(table) for table in law], axis=-1)

@@ -72,8 +72,7 @@ class ClustersSeen:
     def of(self, chosen: np.ndarray) -> "ClustersSeen":
         """Some of the clusters."""
         bases = None if self.bases is None else self.bases[chosen]
-        parts = (part[chosen] for part in (self.means, self.deviations))
-        return ClustersSeen(*parts, bases, self.squares[chosen], self.freedoms)
+        return ClustersSeen(self.means[chosen], self.deviations[chosen], bases, self.squares[chosen], self.freedoms)
 
     def log_volumes(self) -> np.ndarray:
         """(C,) logarithm of the product of all standard deviations."""

@@ -26,6 +26,8 @@ from twolayer.theory.replica import Spectrum, linear_labels
 from twolayer.theory.ridge import RidgeErrors, ridge_errors
 from twolayer.theory.spectral_measure import spectral_measure
 
+_ROUNDING = 1e3 * np.finfo(np.float32).eps  # relative; where the penalty is larger, errors are off by 1e-5 or less
+
 
 @dataclass(frozen=True)
 class Component:
@@ -59,14 +61,15 @@ class Moments:
 
 
 def components(law: LabelledMixture, first_layer: np.ndarray) -> Iterator[Component]:
-    """The components, with samples in them, as a first layer (k, n) sees them."""
+    """The components, with samples in them, as a first layer (k, n) sees them, in the precision of that."""
     mixture, own = law.mixture, first_layer @ first_layer.T
     signs = component_signs(len(mixture.ratios))
     for ratio, gamma, theta, sign in zip(mixture.ratios, mixture.frames, mixture.spikes, signs, strict=True):
         if ratio == 0:
             continue
         along = first_layer @ gamma
-        covariance = own + (along * theta) @ along.T
+        stretched = (along * np.sqrt(theta)).astype(own.dtype)
+        covariance = own + stretched @ stretched.T
         if law.teacher is None:
             yield Component(ratio, covariance, _constant(sign), 1.0, np.zeros(len(first_layer)))
         else:
@@ -152,8 +155,9 @@ def conditional_fit(
     moments = feature_moments(function, parts, degree)
     width = len(moments.Omega)
     moments.Omega.flat[:: width + 1] += feature_noise**2
-    modes = spectral_measure(moments.Omega, moments.correlation)
-    spectrum = Spectrum.of_modes(moments.power + label_noise**2, *modes)
     problem = samples / width, ridge * samples
+    single = np.trace(moments.Omega) * _ROUNDING <= ridge * samples
+    modes = spectral_measure(moments.Omega.astype(np.float32 if single else float, copy=False), moments.correlation)
+    spectrum = Spectrum.of_modes(moments.power + label_noise**2, *modes)
     errors = ridge_errors(spectrum, linear_labels(spectrum), *problem)
     return ConditionalFit(errors, moments, spectrum, *problem)

@@ -16,26 +16,25 @@ from scipy.linalg import blas, lapack
 from twolayer.errors import NotConverged
 
 _MAX_SWEEPS = 60  # for one eigenvalue; LAPACK allows 30
-_EPSILON = np.finfo(float).eps / 2
 
 
 def spectral_measure(matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(d,) eigenvalues of a symmetric matrix, ascending, and the squared components of a vector along its eigenvectors.
 
     Args:
-        matrix: (d, d). vector: (d,), may be zero.
+        matrix: (d, d), in single or double precision, in which it is reduced. vector: (d,), may be zero.
 
     Raises:
         NotConverged: the matrix holds NaN or infinity, or an eigenvalue takes too many sweeps.
     """
-    rotated = _turned(matrix, vector)
-    lwork = int(lapack.dsytrd_lwork(len(matrix), lower=1)[0])
-    _, diagonal, beside, *_ = lapack.dsytrd(rotated, lower=1, lwork=lwork, overwrite_a=1)
-    first = np.zeros(len(diagonal))
+    reduce, workspace = lapack.get_lapack_funcs(("sytrd", "sytrd_lwork"), (matrix,))
+    lwork, rounding = int(workspace(len(matrix), lower=1)[0]), float(np.finfo(matrix.dtype).eps) / 2
+    _, diagonal, beside, *_ = reduce(_turned(matrix, vector), lower=1, lwork=lwork, overwrite_a=1)
+    diagonal, beside, first = diagonal.astype(float), np.append(beside, 0.0), np.zeros(len(diagonal))
     first[0] = np.linalg.norm(vector)
     if not np.isfinite(diagonal).all():
         raise NotConverged("a covariance holds NaN or infinity, and has no eigenvalues")
-    if not _diagonalise(diagonal, np.append(beside, 0.0), first):
+    if not _diagonalise(diagonal, beside.astype(float), first, rounding):
         raise NotConverged(f"an eigenvalue of a covariance does not converge in {_MAX_SWEEPS} sweeps")
     order = np.argsort(diagonal)
     return diagonal[order], first[order] ** 2
@@ -43,23 +42,23 @@ def spectral_measure(matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray
 
 def _turned(matrix, vector):
     """The lower triangle of the matrix in axes of which the first is along the vector, by a reflection."""
-    v, turned = np.array(vector, float), np.array(matrix, order="F")
+    v, turned = np.array(vector, matrix.dtype), np.array(matrix, order="F")
     v[0] += np.copysign(np.linalg.norm(v), v[0])
     square = v @ v
     if square == 0:
         return turned
     pulled = matrix @ v * (2 / square)
     w = pulled - (v @ pulled / square) * v
-    return blas.dsyr2(-1.0, v, w, a=turned, lower=1, overwrite_a=1)
+    return blas.get_blas_funcs("syr2", (turned,))(-1.0, v, w, a=turned, lower=1, overwrite_a=1)
 
 
 @njit(cache=True, nogil=True)
-def _diagonalise(d, e, first):
+def _diagonalise(d, e, first, epsilon):
     """Turn the diagonal d of a tridiagonal matrix into its eigenvalues, and a first row of components along with it.
 
     Implicit QL with Wilkinson's shift; e (n,) are the elements beside the diagonal, then zero. Whether it converged.
     """
-    rounding = _EPSILON * (np.abs(d) + np.abs(e)).max()  # of the reduction: what is smaller splits the matrix
+    rounding = epsilon * (np.abs(d) + np.abs(e)).max()  # of the reduction: what is smaller splits the matrix
     for low in range(len(d)):
         for sweep in range(_MAX_SWEEPS):
             high = low

@@ -7,8 +7,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.data.parameters import DataSGD
 from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.model.activations import as_activation
-from twolayer.model.networks import initial_network
+from twolayer.experiments.mixtures.start import first_network
 from twolayer.progress import track
 from twolayer.results.covariates import dataset_set
 from twolayer.simulation.gaussian_equivalence import sliced_distances
@@ -19,12 +18,11 @@ from twolayer.simulation.stepping import log_times
 def run(config: DataSGD, data: xr.Dataset, mixture: xr.Dataset) -> xr.Dataset:
     """Errors at each time, and how far the local fields are from Gaussian ones at the last, in every order."""
     samples, student, schedule = dataset_set(data), config.student, config.schedule
-    dimension, activation = agreed_dimension(mixture, student), as_activation(student.activation)
+    dimension = agreed_dimension(mixture, student)
     inputs = samples.features @ mixture.modes.values
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     _check_size(config, len(inputs), times[-1] * dimension)
-    sizes = {"hidden_units": student.hidden_units, "dimension": dimension, "scale": student.scale}
-    start = initial_network(np.random.default_rng(student.seed), activation, **sizes)
+    start = first_network(student, dimension, np.random.default_rng(student.seed))
     results = []
     for rng in track(np.random.default_rng(config.seed).spawn(config.seeds), "orders"):
         order = rng.permutation(len(inputs))

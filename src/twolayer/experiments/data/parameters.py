@@ -195,3 +195,7 @@ class DataSGD:
     test_samples: Count = 400
     directions: Count = 16
     seed: Seed = 0
+
+    def __post_init__(self):
+        if self.student.bias:
+            raise ConfigError("bias is true: biases are known for isotropic mixtures alone, set it to false for a set")

@@ -54,7 +54,7 @@ def trials(problem: MixtureProblem) -> Iterator[Trial]:
 
 def _draw(rng, mixture, dimension, size):
     clusters, plane = rng.choice(len(mixture.weights), size=size, p=mixture.weights), mixture.means.shape[1]
-    inputs = math.sqrt(mixture.variance) * rng.standard_normal((size, dimension))
+    inputs = mixture.noise_of(clusters, rng.standard_normal((size, dimension)))
     inputs[:, :plane] += mixture.means[clusters]
     return Samples(inputs, mixture.labels[clusters])
 
@@ -68,7 +68,11 @@ def fitted_errors(trial: Trial, features, ridge: float) -> tuple[float, float]:
     known, fresh = features(trial.train.inputs), features(trial.test.inputs)
     centre, offset, size = known.mean(axis=0), trial.train.labels.mean(), known.size
     readout = ridge_readout(known - centre, trial.train.labels - offset, ridge * size)
-    outputs = (fresh - centre) @ readout + offset
+    return test_errors(trial, (fresh - centre) @ readout + offset)
+
+
+def test_errors(trial: Trial, outputs: np.ndarray) -> tuple[float, float]:
+    """Half the mean square and the fraction of classes missed, of outputs on the test set."""
     return np.mean((trial.test.labels - outputs) ** 2) / 2, np.mean(trial.test.labels * outputs < 0)
 
 

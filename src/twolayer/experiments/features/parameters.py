@@ -1,5 +1,6 @@
 """Parameters of the tasks on random features of mixtures."""
 
+from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import MIXTURES, Geometry, Schedule
 from twolayer.model.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
@@ -223,6 +224,8 @@ class MixtureProblem:
 
     def __post_init__(self):
         feature_count(self.features_per_dimension, self.input_dimension)
+        if self.geometry.spreads:
+            raise ConfigError("spreads is given: networks after a step are known for one noise of all clusters")
 
 
 @task(

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 import xarray as xr
 
-from twolayer.experiments.features.mixture_networks import fitted_errors, to_dataset, trials
+from twolayer.experiments.features.mixture_networks import fitted_errors, test_errors, to_dataset, trials
 from twolayer.experiments.features.parameters import ProjectedFeatures
 from twolayer.model.activations import as_activation
 from twolayer.model.feature_maps import FeatureMap, ridge_functions
@@ -43,5 +43,4 @@ def _test(trial, activation, state):
     """pmse and class error of a network on the test set."""
     weights, outer = state.weights.numpy(), state.outer.numpy()[:, 0] / len(state.outer)
     known, fresh = (activation.value(samples.inputs @ weights.T) for samples in (trial.train, trial.test))
-    outputs = (fresh - known.mean(axis=0)) @ outer + trial.train.labels.mean()
-    return np.mean((trial.test.labels - outputs) ** 2) / 2, np.mean(trial.test.labels * outputs < 0)
+    return test_errors(trial, (fresh - known.mean(axis=0)) @ outer + trial.train.labels.mean())

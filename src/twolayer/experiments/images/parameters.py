@@ -67,7 +67,7 @@ class ImageTraining:
     dataset: Literal["cifar-10-batches-bin", "cifar-10-subset"] = "cifar-10-batches-bin"
     half_precision: bool = False
     tf32: bool = False
-    layers: Literal[20, 32] = 20
+    layers: Literal[8, 14, 20, 32] = 20
     compiled: bool = False
 
     def __post_init__(self):

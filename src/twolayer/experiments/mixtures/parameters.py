@@ -521,3 +521,11 @@ class PhaseRow:
             raise ConfigError("the student has no dimension: give it one")
         if self.student.bias and not self.schedule.train_second_layer:
             raise ConfigError("bias is true: a plateau is known without biases, or let train_second_layer be true")
+        if not self.schedule.train_second_layer and self.geometry.spreads:
+            raise ConfigError("spreads is given: a plateau is known for one noise, or let train_second_layer be true")
+        informed = (self.student.start, self.student.second_layer) != ("random", "random")
+        if not self.schedule.train_second_layer and informed:
+            raise ConfigError(
+                "start or second_layer is not 'random', but learning starts on the plateau: leave both out, or let "
+                "train_second_layer be true"
+            )

@@ -11,8 +11,8 @@ from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import PhaseRow
 from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.experiments.mixtures.start import first_network
 from twolayer.model.activations import as_activation
-from twolayer.model.networks import initial_network
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chain
 from twolayer.theory.local_fields import network_errors
@@ -57,9 +57,7 @@ def _cell(config):
 
 
 def _random_start(student, mixture, rng):
-    sizes = {"hidden_units": student.hidden_units, "dimension": student.dimension, "scale": student.scale}
-    network = initial_network(rng, as_activation(student.activation), **sizes)
-    return IsotropicState.of_network(network, mixture.means.shape[1])
+    return IsotropicState.of_network(first_network(student, student.dimension, rng), mixture.means.shape[1])
 
 
 def _plateau_start(state, dimension, rng):

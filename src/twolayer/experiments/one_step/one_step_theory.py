@@ -51,14 +51,14 @@ def run(config: OneStepTheory) -> xr.Dataset:
 
 
 def _errors_at(config, point, law, data, degrees, stream):
-    """(errors, degrees, activations) of one first layer for each activation; its step is taken in single precision."""
+    """(errors, degrees, activations) of one first layer for each activation, in single precision."""
     width, n = round(point.get("width", config.width) * config.data.samples), law.mixture.dimension
     network, here = draw_network(stream, width, n, law.mixture.trace), data_at(config.data, point)
     network = replace(network, F=network.F.astype(np.float32))
     activations, asked = activations_of(config), config.degree or degree_for(here.beta)
     rows = []
     for F, activation in zip(gradient_steps(network, data, activations, step=step_of(here)), activations, strict=True):
-        problem = _Problem(config, law, network.F, F.astype(float))
+        problem = _Problem(config, law, network.F, F)
         rows.append([problem.errors(activation, degree, degree or asked) for degree in degrees])
     return np.array(rows).T
 

@@ -27,13 +27,8 @@ RANDOM, STEP, NETWORK, PROJECTED, LINEAR = YELLOW, BLUE, GREEN, PURPLE, "0.6"
 SWEEPS = {"meeting_noise": "noise", "meeting_samples": "samples", "meeting_steps": "steps"}
 _CONDITIONAL = "exact second moments of the features of each drawn first layer, as samples and features grow"
 _STEP = 3.0  # of the sweeps
-_FROZEN = [
-    1.0,
-    2.0,
-    5.0,
-    10.0,
-    100.0,
-]  # samples a dimension, twice those a feature of which the replica equations are solved
+# Samples a dimension, twice those a feature of which the replica equations are solved.
+_FROZEN = [1.0, 2.0, 5.0, 10.0, 100.0]
 
 
 def draw(r: Evidence) -> Figure:

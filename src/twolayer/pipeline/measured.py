@@ -1,0 +1,70 @@
+"""What runs have cost, for the configuration: `minutes` and `mem_mb` of `config/<study>.yaml` from the results.
+
+A result says how long it took and how much memory its process had at its peak. Only numbers of the files change, so
+that their comments and their order stay.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+
+from twolayer import io
+from twolayer.pipeline.catalogue import SCALES, Catalogue
+
+_LEAST = 0.01  # minutes
+_STEP = 50  # megabytes, to which memory is rounded up
+
+
+def write(catalogue: Catalogue) -> list[str]:
+    """Bring the configuration in line with the results that are there.
+
+    `mem_mb` is that of both scales: where the paper's has not been run, it is only raised.
+
+    Returns: what has changed, a line each.
+    """
+    changes = []
+    for study in catalogue.studies:
+        path = catalogue.root / "config" / f"{study}.yaml"
+        before = path.read_text(encoding="utf-8")
+        after = before
+        for family, costs in _costs(catalogue, study).items():
+            after = _with(after, family, costs)
+        changed = zip(before.splitlines(), after.splitlines(), strict=True)
+        changes += [f"config/{study}.yaml: {old.strip()} -> {new.strip()}" for old, new in changed if old != new]
+        if after != before:
+            io.write_text(after, path)
+    return changes
+
+
+def _costs(catalogue, study):
+    """Family of runs -> scale -> (minutes, megabytes) of the dearest of them."""
+    costs = {}
+    for run in catalogue.runs.values():
+        path = catalogue.root / run.path
+        if run.study == study and path.exists():
+            made = io.read(path, task=run.task).attrs
+            if "peak_memory_mb" in made:
+                known = costs.setdefault(run.family, {}).setdefault(run.scale, (0.0, 0.0))
+                measured = made["wall_time_s"] / 60, made["peak_memory_mb"]
+                costs[run.family][run.scale] = tuple(max(pair) for pair in zip(known, measured, strict=True))
+    return costs
+
+
+def _with(text: str, family: str, costs: Mapping[str, tuple[float, float]]) -> str:
+    """The file with the costs of a family in it."""
+    runs, figures = re.search(r"^runs:$", text, re.M), re.search(r"^figures:$", text, re.M)
+    begin, end = runs.end(), figures.start() if figures and figures.start() > runs.end() else len(text)
+    block = re.compile(rf"^  {re.escape(family)}:\n(?:    .*\n|\n|  #.*\n)*", re.M)
+    return text[:begin] + block.sub(lambda found: _block(found[0], costs), text[begin:end], count=1) + text[end:]
+
+
+def _block(text, costs):
+    for scale, (minutes, _) in costs.items():
+        stated = f"{max(minutes, _LEAST):.2g}"
+        text = re.sub(rf"(^    minutes:[^}}]*?\b{scale}: )[\d.e+-]+", rf"\g<1>{float(stated):g}", text, flags=re.M)
+    peak = math.ceil(max(memory for _, memory in costs.values()) / _STEP) * _STEP
+
+    def memory(found):
+        return f"{found[1]}{peak if SCALES[0] in costs else max(peak, int(found[2]))}"
+
+    return re.sub(r"(^    mem_mb: )(\d+)", memory, text, flags=re.M)

@@ -1,0 +1,33 @@
+"""The table of findings: of the gallery's verdicts as they are, for every figure of the four papers."""
+
+import pytest
+from small_project import ROOT
+
+from twolayer.pipeline import findings, gallery
+from twolayer.pipeline.catalogue import Catalogue
+
+CATALOGUE = Catalogue.load(ROOT, environment={})
+PAPERS = {"gmm", "varpro", "onestep", "get"}
+
+
+def test_the_page_is_that_of_the_gallery():
+    """Where this fails: `twolayer findings`."""
+    assert (ROOT / "docs/findings.md").read_text() == findings.page(CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    "figure", [one for one in CATALOGUE.figures.values() if one.study in PAPERS], ids=lambda f: f.name
+)
+def test_every_figure_of_a_paper_has_a_claim_or_is_beyond_it(figure):
+    assert figure.finding
+    assert bool(figure.claim) is not figure.original.startswith("beyond the papers") | figure.original.startswith(
+        "beside"
+    )
+
+
+def test_a_check_that_fails_is_named():
+    page = findings.page(CATALOGUE)
+    for one in gallery.exhibits(CATALOGUE, ROOT / gallery.FOLDER):
+        for verdict in one.judgement.verdicts:
+            named = f"- [{one.figure.name}](gallery/README.md#{one.figure.name}): {verdict.title}" in page
+            assert named is (verdict.status == "fail")

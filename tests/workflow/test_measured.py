@@ -1,0 +1,46 @@
+"""Minutes and memory of the configuration, from what results say that they took."""
+
+import pytest
+import yaml
+
+from twolayer import io
+from twolayer.pipeline import measured
+from twolayer.pipeline.catalogue import Catalogue
+
+
+def made(project, scale, name, minutes, megabytes):
+    """A result of that cost."""
+    run = Catalogue.load(project.root, environment={}).run(scale, "gmm", name)
+    done = project.run("twolayer", "run", run.task, "--params", run.params, "--output", run.path)
+    assert done.returncode == 0, done.stderr
+    path = project.root / run.path
+    result = io.read(path)
+    assert 0 < result.attrs["cpu_time_s"] < 60
+    assert 100 < result.attrs["peak_memory_mb"] < 2000
+    io.write(result.assign_attrs(wall_time_s=60.0 * minutes, peak_memory_mb=megabytes), path)
+
+
+def stated(project, name):
+    family = yaml.safe_load((project.root / "config/gmm.yaml").read_text())["runs"][name]
+    return family["minutes"], family["mem_mb"]
+
+
+@pytest.mark.slow
+def test_the_configuration_follows_the_results(project):
+    """The dearest run of a grid counts, all else stays; the quick scale alone does not lower the memory."""
+    path = project.root / "config/gmm.yaml"
+    path.write_text("# what concerns nobody\n" + path.read_text())
+    before = path.read_text()
+    made(project, "quick", "mixture", 0.5321, 90)
+    made(project, "quick", "xor_sample", 0.1, 20)
+    made(project, "paper", "xor_sample", 2.0, 30)
+    for dimension, minutes in ((20, 1.0), (30, 3.456)):
+        made(project, "quick", f"xor_random_features_input_dimension{dimension}", minutes, 150 + dimension)
+    changes = measured.write(Catalogue.load(project.root, environment={}))
+    assert stated(project, "mixture") == ({"paper": 0.1, "quick": 0.53}, 100)
+    assert stated(project, "xor_sample") == ({"paper": 2, "quick": 0.1}, 50)
+    assert stated(project, "xor_random_features") == ({"paper": 0.1, "quick": 3.5}, 200)
+    after = path.read_text()
+    assert len(changes) == sum(old != new for old, new in zip(before.splitlines(), after.splitlines(), strict=True))
+    assert after.startswith("# what concerns nobody")
+    assert measured.write(Catalogue.load(project.root, environment={})) == []
