@@ -1,4 +1,4 @@
-"""`snakemake` and `twolayer` without their start-up: a process that has imported what is large forks one for each.
+"""`snakemake`, `twolayer` and `python` without their start-up: a process that has imported what is large forks each.
 
 It is the warm process of the workflow, with Snakemake in it as well. What it shares is other people's: a fork imports
 the package itself, from where the command finds it. So a copy of the project runs its own code.
@@ -28,7 +28,7 @@ sys.exit(ask({name!r}))
 def start():
     """Start that process, which ends with this one.
 
-    Returns: the environment in which the two programs are those that ask it.
+    Returns: the environment in which the programs are those that ask it.
     """
     import subprocess
     import tempfile
@@ -36,7 +36,7 @@ def start():
     from pathlib import Path
 
     folder = Path(tempfile.mkdtemp(prefix="twolayer-tests-"))  # it is removed at the end
-    for name in ("snakemake", "twolayer"):
+    for name in ("snakemake", "twolayer", "python"):
         (folder / name).write_text(PROGRAM.format(python=sys.executable, tests=TESTS, name=name))
         (folder / name).chmod(0o755)
     path = folder / "socket"
@@ -84,11 +84,25 @@ def work(arguments):
         del sys.modules[name]
     sys.path[:] = [*os.environ["PYTHONPATH"].split(":"), *sys.path[2:]]  # after this folder and our own package
     sys.argv = arguments
+    if arguments[0] == "python":
+        return run_script(*arguments[1:])
     if arguments[0] == "snakemake":
         from snakemake.cli import main
     else:
         from twolayer.pipeline.warm import main
     return main()
+
+
+def run_script(name, *arguments):
+    """What `python name` does; with an option in the place of the name, it starts by itself."""
+    import runpy
+
+    if name.startswith("-"):
+        os.execv(sys.executable, [sys.executable, name, *arguments])
+    sys.argv = [name, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
+    runpy.run_path(name, run_name="__main__")
+    return 0
 
 
 def share_compiled_code():
