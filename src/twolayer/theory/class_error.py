@@ -16,7 +16,6 @@ from functools import lru_cache
 import numpy as np
 import scipy.linalg
 from numba import njit
-from scipy.linalg import lapack
 from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.special import ndtr
 
@@ -24,6 +23,7 @@ from twolayer.model.activations import Activation
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.model.spiked_mixtures import LabelledMixture, component_signs
 from twolayer.theory.nodes import sobol_normals
+from twolayer.theory.positive_matrices import inverse
 from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps
 from twolayer.theory.units import unit_averages
 
@@ -57,15 +57,9 @@ def second_layer(
     Source: goldt2021, replica solution of ridge regression.
     """
     overlaps, width = ridge_overlaps(spectrum, linear_labels(spectrum), sample_ratio, penalty), len(Omega)
-    gain = _inverse(penalty * np.eye(width) + overlaps.V_hat * Omega)
+    gain = inverse(penalty * np.eye(width) + overlaps.V_hat * Omega)
     spread = (gain - penalty * gain @ gain.T) / overlaps.V_hat  # gain Omega gain
     return SecondLayer(overlaps.m_hat * gain @ correlation, overlaps.q_hat / width * spread)
-
-
-def _inverse(matrix):
-    """Of a symmetric matrix with positive eigenvalues, by Cholesky: half the work of one of any matrix."""
-    inverse = lapack.dpotri(scipy.linalg.cholesky(matrix, lower=True), lower=1, overwrite_c=1)[0]
-    return np.tril(inverse) + np.tril(inverse, -1).T
 
 
 @dataclass(frozen=True)
