@@ -129,9 +129,14 @@ def class_error(
 
 
 def _features(activation, mean, deviation):
-    """Mean, variance and first Hermite coefficient of the features of fields of a mean (n, k) and a deviation (k,)."""
+    """Mean, variance and first Hermite coefficient of the features of fields of a mean (n, k) and a deviation (k,).
+
+    From tables, where these have fewer nodes than there are features.
+    """
     reach, low, high = np.abs(mean).max(), deviation.min() * _DEVIATIONS, deviation.max() * _DEVIATIONS
     reach, low, high = math.ceil(reach), math.floor(low), math.floor(high) + 1
+    if (2 * reach * _LEVELS + 1) * (high - low + 1) > mean.size:
+        return _law(activation, mean, deviation)
     found = np.empty((3, *mean.shape))
     _interpolate(_tables(activation, reach, low, high), (mean + reach) * _LEVELS, deviation * _DEVIATIONS - low, found)
     return found
@@ -154,5 +159,9 @@ def _interpolate(tables, rows, columns, found):
 def _tables(activation, reach, low, high):
     """(means, deviations, 3) of the same for means from -reach to reach, and deviations between two of the nodes."""
     levels, deviations = np.linspace(-reach, reach, 2 * reach * _LEVELS + 1), np.arange(low, high + 1) / _DEVIATIONS
-    law = unit_averages(activation).feature_law(np.tile(levels[:, None], len(deviations)), deviations, 1)
-    return np.stack([np.squeeze(table) for table in law], axis=-1)
+    return np.stack(_law(activation, np.tile(levels[:, None], len(deviations)), deviations), axis=-1)
+
+
+def _law(activation, mean, deviation):
+    unit_mean, variance, coefficients = unit_averages(activation).feature_law(mean, deviation, 1)
+    return unit_mean, variance, coefficients[0]
