@@ -2,13 +2,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help setup figures recover test test-cluster sensitivity benchmark docs lint lab lock
+.PHONY: help setup figures recover test test-quick test-cluster sensitivity benchmark docs lint lab lock
 
 help:
 	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
 	@echo "make figures    make all figures of the quick scale, offline, with their scoreboard"
 	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
 	@echo "make test       run the tests"
+	@echo "make test-quick run those that take a moment, what failed last first: for the time between two edits"
 	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
 	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
 	@echo "make benchmark  run the benchmarks, and write their table to docs/benchmarks.md"
@@ -33,6 +34,9 @@ recover: setup
 
 test: setup
 	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal
+
+test-quick: setup
+	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal -m "not slow" --failed-first
 
 # SELECTED names some of them: make test-cluster SELECTED=what_fails
 SELECTED ?= test

@@ -5,8 +5,10 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+import forked
 import pytest
 import yaml
 
@@ -102,19 +104,30 @@ page.table()
 """
 
 
+PROGRAMS = Path(sys.executable).parent  # that start by themselves
+
+
+@cache
+def forked_programs():
+    """The environment in which `snakemake` and `twolayer` are forked, with what they import."""
+    return forked.start()
+
+
 @dataclass(frozen=True)
 class Project:
     """A project in a folder of its own, with its own copy of the package."""
 
     root: Path
 
-    def run(self, *command, **environment):
-        """Run a command there."""
-        paths = {"PYTHONPATH": str(self.root / "src"), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    def environment(self, **more):
+        """That of its commands."""
         inherited = {name: value for name, value in os.environ.items() if name != "TWOLAYER_DATA"}
-        return subprocess.run(
-            command, cwd=self.root, env=inherited | paths | environment, capture_output=True, text=True, timeout=900
-        )
+        return inherited | {"PYTHONPATH": str(self.root / "src")} | forked_programs() | more
+
+    def run(self, *command, **environment):
+        """Run a command there; one of `PROGRAMS`, by its path, is not forked, but what it starts is."""
+        environment = self.environment(**environment)
+        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=900)
 
     def snakemake(self, *arguments, **environment):
         """Run Snakemake there."""
@@ -154,7 +167,7 @@ def fresh_project(tmp_path_factory):
     root = tmp_path_factory.mktemp("fresh")
     shutil.copy(ROOT / "Snakefile", root)
     for folder in ("workflow", "config", "src"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("*.egg-info"))
     (root / "profiles").symlink_to("workflow/profiles")
     settings = yaml.safe_load((root / "config" / "config.yaml").read_text())
     (root / "config" / "config.yaml").write_text(yaml.safe_dump(settings | {"studies": ["gmm"]}))

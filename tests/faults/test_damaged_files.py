@@ -123,6 +123,7 @@ def test_a_digest_shows_all_damage_ten_times_as_often(reader, tmp_path):
     check_nothing_damaged_is_read(reader, tmp_path, 10 * TRIALS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", images.image_files("mnist", "test"))
 def test_gzipped_images_are_read_as_they_were_or_refused(name, tmp_path):
     """The header of a gzip file holds a name and a time, which no checksum covers and nobody reads."""
@@ -137,6 +138,7 @@ def test_gzipped_images_are_read_as_they_were_or_refused(name, tmp_path):
             np.testing.assert_array_equal(found[1], expected[1])
 
 
+@pytest.mark.slow
 def test_images_without_a_checksum_are_refused_or_have_their_shape(tmp_path):
     (tmp_path / "cifar-10-batches-bin").mkdir()
     path = tmp_path / "cifar-10-batches-bin" / "test_batch.bin"

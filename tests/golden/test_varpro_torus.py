@@ -26,6 +26,7 @@ def autograd_features(*arguments):
     return AutogradFeatures(TORUS, *arguments, torch.device("cpu"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision", TOLERANCES)
 @pytest.mark.parametrize("kind", [TorusFeatures, autograd_features])
 @pytest.mark.parametrize("entry", RUNS)

@@ -27,6 +27,10 @@ class Absent:
 
 
 sys.meta_path.insert(0, Absent())
+sys.path.append(sys.argv[2])
+from forked import share_compiled_code
+
+share_compiled_code()
 import numpy as np
 import twolayer as tl
 
@@ -66,13 +70,15 @@ def wheel(tmp_path_factory):
     subprocess.run(command, cwd=folder / "source", check=True)
     (built,) = folder.glob("*.whl")
     zipfile.ZipFile(built).extractall(folder / "unpacked")
+    for path in (folder / "unpacked" / "twolayer").rglob("*.py"):  # what was compiled from files of that time is loaded
+        shutil.copystat(ROOT / "src" / path.relative_to(folder / "unpacked"), path)
     return folder / "unpacked"
 
 
 def run_outside(wheel, tmp_path, program):
-    environment = {**os.environ, "PYTHONPATH": str(wheel), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    environment = os.environ | {"PYTHONPATH": str(wheel)}
     (tmp_path / "empty").mkdir()
-    command = [sys.executable, "-c", program, str(wheel)]
+    command = [sys.executable, "-c", program, str(wheel), str(ROOT / "tests")]
     return subprocess.run(command, cwd=tmp_path / "empty", env=environment, capture_output=True, text=True)
 
 

@@ -90,8 +90,8 @@ WRONG = [
     Wrong(
         "moments: spikes without their size",
         "theory/conditional_equivalent.py",
-        "own + (along * theta) @ along.T",
-        "own + along @ along.T",
+        "(along * np.sqrt(theta))",
+        "(along * np.ones_like(theta))",
         test="tests/unit/test_one_step_theory.py::test_moments_against_sampled_inputs",
     ),
     Wrong(

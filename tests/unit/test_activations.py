@@ -213,6 +213,7 @@ def mixture_start(activation, dimension):
     return Network(0.7 * rng.standard_normal((2, dimension)), rng.standard_normal(2), activation)
 
 
+@pytest.mark.slow
 @every_activation
 def test_mixture_equations_and_both_simulations(activation):
     """pmse of 40 runs each, of weights and of order parameters, lies within 5 standard errors and 1 / N."""
@@ -250,6 +251,7 @@ def test_mixture_equations_and_both_simulations(activation):
         assert abs(found[:, 1].mean() - theory[1]) < 5 * error[1] + 3 * theory[0] / dimension
 
 
+@pytest.mark.slow
 @every_activation
 def test_teacher_equations_and_simulation(activation):
     """pmse of 10 runs on sign(F c) lies within 5 standard errors and 1 / N, and so does the error on a test set."""
@@ -286,6 +288,7 @@ def test_teacher_equations_and_simulation(activation):
         assert np.all(np.abs(found.mean(axis=0) - theory.pmse) < 5 * error + allowed)
 
 
+@pytest.mark.slow
 @every_activation
 def test_random_features_and_their_simulation(activation):
     """The readout's error on fresh inputs, the covariances that give it, and that online training approaches it."""
@@ -347,6 +350,7 @@ def test_one_gradient_step(activation):
     np.testing.assert_allclose(moved, network.F - 0.1 * np.reshape(gradient, (3, 4)), rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.slow
 @every_activation
 def test_fixed_points(activation):
     """Found where a network settles, and no gradient is told none."""

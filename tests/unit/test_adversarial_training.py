@@ -21,6 +21,7 @@ def training(seed=7, count=40, rate=2e-3):
     return AdversarialTraining(*players, images, classes, 16, seed), networks[0]
 
 
+@pytest.mark.slow
 def test_a_resumed_training_is_the_same_to_the_last_bit(check_resuming):
     check_resuming(*(training()[0] for _ in range(3)))
 
@@ -40,6 +41,7 @@ def test_an_incomplete_batch_is_left_out():
     assert 0 <= float(latents.min()) < 0.01 < 0.99 < float(latents.max()) < 1
 
 
+@pytest.mark.slow
 def test_the_generator_learns_the_grey_of_each_class():
     run, generator = training(count=160, rate=2e-3)
     for _ in range(30):

@@ -60,6 +60,7 @@ def test_z_score_tells_chance_from_a_shift():
     assert z_score(seeds(4), CURVE, **ABOUT).status == FAIL
 
 
+@pytest.mark.slow
 def test_z_score_fails_by_chance_as_often_as_stated():
     judged = [z_score(seeds(0, seed=seed), CURVE, **ABOUT) for seed in range(300)]
     assert sum(verdict.status == FAIL for verdict in judged) <= 3  # 0.3 expected; above 3 once in 4000
@@ -127,6 +128,7 @@ def test_pooled_sharpens_with_seeds_where_a_spread_does_not():
     assert pooled(seeds(0, 64), CURVE, **ABOUT).status == PASS
 
 
+@pytest.mark.slow
 def test_pooled_fails_by_chance_as_often_as_stated():
     judged = [pooled(seeds(0, seed=seed), CURVE, **ABOUT) for seed in range(300)]
     assert sum(verdict.status == FAIL for verdict in judged) <= 3  # 0.3 expected; above 3 once in 4000

@@ -37,6 +37,7 @@ def dense_states(inputs, targets, angles, ridge, offset, two_timescale, iteratio
     return list(islice(states, iterations + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("two_timescale", [False, True])
 @pytest.mark.parametrize(("ridge", "offset"), [(1e-1, 0.0), (1e-3, 1.0)])
 def test_a_thousand_iterations_agree_with_the_dense_ones(ridge, offset, two_timescale):

@@ -106,6 +106,7 @@ def test_fixed_points_are_stationary_and_near_the_oracle():
     assert float(sweep.closed_pmse[0]) == float(sweep.pmse[1])
 
 
+@pytest.mark.slow
 def test_random_features_stay_above_the_oracle():
     params = {
         "sigma": [0.3, 1.0],

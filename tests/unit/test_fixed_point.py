@@ -78,10 +78,17 @@ def test_other_nodes_move_the_point_as_solving_with_them_does(point):
     assert moved - start == pytest.approx(solved - start, rel=0.2, abs=1e-7)
 
 
+@pytest.fixture(scope="module")
+def weakly_decaying():
+    """The stationary state at sigma = 0.3 with the decay of the authors' command, 1e-5."""
+    return stationary_state(equations(0.3, decay=1e-5), xor_start(4), 10 / (2 * RATE * 1e-5)).state
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [0.15, 1.35, 5.0])
-def test_weak_decay_leaves_the_network_on_the_oracle(sigma):
-    """1e-5 as in the authors' command; Newton's method alone is caught in minima of the drift beyond sigma = 1."""
-    start = stationary_state(equations(0.3, decay=1e-5), xor_start(4), 10 / (2 * RATE * 1e-5)).state
+def test_weak_decay_leaves_the_network_on_the_oracle(sigma, weakly_decaying):
+    """Newton's method alone is caught in minima of the drift beyond sigma = 1."""
+    start = weakly_decaying
     path = np.geomspace(0.3, sigma, 3 if sigma < 2 else 8)[1:]
     last = continuation((equations(level, decay=1e-5) for level in path), start, 1 / (2 * RATE * 1e-5))[-1]
     error = observables(equations(sigma, decay=1e-5, log2_nodes=12), last.state).class_error
@@ -95,6 +102,7 @@ def test_relaxation_alone_comes_close(point):
     assert end.pmse[-1] == pytest.approx(observables(point.equations, point.state).pmse, abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decay", [1e-3, 1e-5])
 def test_slow_modes(decay):
     slow = stationary_state(equations(1.0, decay=decay), xor_start(4), 10 / (2 * RATE * decay))

@@ -43,6 +43,7 @@ def test_stored_values_at_beta_zero():
         assert float(result.theory.sel(width=1, activation=name)) == pytest.approx(value, abs=2 * spread)
 
 
+@pytest.mark.slow
 def test_against_networks():
     """Largest of 12 z scores with 23 degrees of freedom; beyond 5.3 once in 4000."""
     data, axes = SpikedData(300, 300, beta=0), Axes(width=(0.5, 2.0))

@@ -48,6 +48,7 @@ def statistics(generator):
     return make("class_statistics", STATISTICS, generator=generator)
 
 
+@pytest.mark.slow
 def test_an_interrupted_task_gives_the_same_generator(generator, tmp_path, monkeypatch):
     run_epoch = AdversarialTraining.run_epoch
 

@@ -350,6 +350,7 @@ def test_embedded_colour_subset(split, count):
     assert path.stat().st_size < 1.5e6
 
 
+@pytest.mark.slow
 def test_embedding_colour_loses_nothing(tmp_path, whole_colour_root):
     script = runpy.run_path(str(PROJECT / "workflow" / "scripts" / "embed_images.py"))
     script["embed_colour"](whole_colour_root, tmp_path)

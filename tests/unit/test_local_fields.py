@@ -19,6 +19,7 @@ AVERAGES = ("drive", "response", "noise", "readout", "pmse")
 every_activation = pytest.mark.parametrize("activation", ALL.values(), ids=ALL)
 
 
+@pytest.mark.slow
 @every_activation
 @pytest.mark.parametrize("own", [False, True], ids=["one covariance", "own covariances"])
 def test_averages_of_samples(activation, own):
@@ -30,6 +31,7 @@ def test_averages_of_samples(activation, own):
     assert mixture_pmse(*problem) == pytest.approx(found[0].pmse, rel=1e-10)
 
 
+@pytest.mark.slow
 @every_activation
 @pytest.mark.parametrize("own", [False, True], ids=["one covariance", "own covariances"])
 def test_classification_error_of_samples(activation, own):

@@ -46,6 +46,7 @@ def test_a_run_succeeds_by_its_error_at_the_end():
     assert float(runs.success_rate) == float((end < 0.3).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "bias"), [("circle", False), ("three_clusters", True)], ids=["XOR", "three clusters, biases"]
 )
@@ -109,6 +110,7 @@ def simulated_fixed_point(relaxations):
     return found.simulated_pmse.values[0] / float(found.closed_pmse[0]) - 1
 
 
+@pytest.mark.slow
 def test_simulations_come_to_fixed_points_from_elsewhere():
     deviation = simulated_fixed_point(12.0)
     error = deviation.std(ddof=1) / np.sqrt(8)

@@ -35,6 +35,7 @@ def drawn(data=DATA, width=7):
     return law, F + 0.3 * stream(2).normal(width)[:, None] * law.mixture.frames[0][:, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", [RELU, TANH, SIGMOID], ids=lambda activation: activation.name)
 @pytest.mark.parametrize("changes", [{"label_noise": 0.5}, {"labels": "classification"}], ids=["teacher", "classes"])
 def test_moments_against_sampled_inputs(activation, changes):

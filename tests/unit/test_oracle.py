@@ -49,6 +49,7 @@ def test_three_clusters_on_a_line_have_their_closed_form(sigma):
     assert_agrees(three_clusters(sigma**2), three_cluster_error(sigma), 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mixture",
     [

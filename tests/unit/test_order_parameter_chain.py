@@ -4,6 +4,7 @@ All comparisons of laws together fail by chance with probability `FALSE_ALARM` a
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -84,22 +85,27 @@ class Case:
     def learning(self):
         return self.learning_rate, self.weight_decay, self.train_second_layer
 
+    @cached_property
     def start(self):
         W, v = start(7, self.hidden, self.dimension)
         if self.inside:  # the space of the means
             W[:, :2], W[:, 2:] = np.sqrt(self.dimension) * W[:, :2], 0.0
         return W, v
 
+    @cached_property
+    def embedded(self):
+        return self.mixture.embed(self.dimension)
+
     def weights_sample(self, seed):
-        mixture, network = self.mixture.embed(self.dimension), Network(*self.start(), self.activation)
+        network = Network(*self.start, self.activation)
         rng, times = np.random.default_rng((0, seed)), np.array(self.times)
-        run = online_sgd(mixture, network, Learning(*self.learning), times=times, rng=rng)
+        run = online_sgd(self.embedded, network, Learning(*self.learning), times=times, rng=rng)
         R = np.linalg.pinv(self.mixture.means) @ run.M  # what the constant input adds to Q is in R
         first = run.Q[:, 0] if run.Q.ndim == 4 else run.Q
         return entries(first / self.mixture.variances[0], R, run.v)
 
     def chain_sample(self, seed):
-        (W, v), rng = self.start(), np.random.default_rng((1, seed))
+        (W, v), rng = self.start, np.random.default_rng((1, seed))
         state, times = (*overlaps(W, self.mixture.means.shape[1]), v), np.array(self.times)
         run = chain(self.mixture, state, self.dimension, self.activation, self.learning, times, rng)
         covariance = np.array([law.covariance for law in run.local_fields(self.mixture)])
@@ -141,6 +147,7 @@ def assert_same_law_as_weights(case):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_same_law_as_weights_in_few_dimensions(name):
     assert_same_law_as_weights(SMALL[name])
@@ -152,6 +159,7 @@ def test_same_law_as_weights_in_many_dimensions(name):
     assert_same_law_as_weights(LARGE[name])
 
 
+@pytest.mark.slow
 def test_permuted_hidden_units_learn_in_the_same_law():
     mixture, (W, v), order = xor(0.2), start(3, 4, 40), np.array([2, 0, 3, 1])
     finals = []
@@ -219,6 +227,7 @@ def linear_unit_moments(r, square, q, gain, decay, mean, variance, dimension):
     )
 
 
+@pytest.mark.slow
 def test_mean_of_many_linear_runs_follows_its_exact_recursion():
     # Labels and inputs of both clusters change sign together: learning them is learning either one.
     mixture = IsotropicMixture(np.array([[0.8], [-0.8]]), np.array([1.0, -1.0]), np.array([0.3, 0.7]), 0.6)

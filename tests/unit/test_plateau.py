@@ -49,6 +49,7 @@ def test_the_mean_square_of_one_unit():
     np.testing.assert_allclose(found.mean_square(times, N)[0], expected.sum(axis=1), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_sgd_leaves_it_as_the_theory_says():
     """Two units at N = 4000, while what has grown is small: six z scores with 79 degrees of freedom."""
     problem, v, N = equations(0.8, 0.2, 0.01, 2), np.array([1.0, -1.0]), 4000

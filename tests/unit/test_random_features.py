@@ -180,6 +180,7 @@ def sampled_fields(mixture, projection, cluster, samples, seed):
     return (x + np.pad(mixture.means[cluster], (0, D - P))) @ projection / math.sqrt(D)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_moments_are_those_of_simulated_features(name):
     mixture, projection, g = uneven_mixture(2), uneven_projection(2, features=6), ALL[name]
@@ -195,6 +196,7 @@ def test_moments_are_those_of_simulated_features(name):
         assert np.max(np.abs(np.tril(score))) < 4.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("commuting", [True, False, None], ids=["spectra", "no common basis", "isotropic"])
 @pytest.mark.parametrize("activation", [ERF, RELU, TANH, LINEAR], ids=["erf", "relu", "tanh", "linear"])
 def test_readout_of_clusters_with_their_own_covariances_errs_as_on_samples(activation, commuting):
@@ -296,6 +298,7 @@ REGIME_CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_offset", [True, False])
 @pytest.mark.parametrize("case", REGIME_CASES)
 def test_closed_form_predicts_the_simulation_of_all_features(case, with_offset):

@@ -48,6 +48,7 @@ def estimators(draw, d, alpha, ridge, loss, seeds):
     return np.array(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["square", "logistic", "hinge"])
 def test_features_of_two_sides(loss):
     """Drawn from their common latent, with p > d; of 6 z scores with 29 degrees of freedom one exceeds 5 in 10^4."""
@@ -169,6 +170,7 @@ def test_the_two_studies_meet():
     assert excess.item() == pytest.approx(1e-4, rel=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "params", "labels"),
     [

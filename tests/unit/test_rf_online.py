@@ -68,18 +68,19 @@ def test_steps_are_those_of_the_update_rule(name, seed):
     np.testing.assert_allclose(run.times, [steps / 12])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_mean_of_many_runs_follows_its_exact_recursion(name):
     mixture, projection, g = uneven_mixture(5), gaussian_projection(5), ALL[name]
     start, weight_decay, steps, runs = np.random.default_rng(6).standard_normal(18), 0.1, 100, 400
-    learning_rate = 0.05 * 18 / np.trace(second_moment(mixture, projection, g))
+    second = second_moment(mixture, projection, g)
+    learning_rate = 0.05 * 18 / np.trace(second)
     finals = np.array(
         [
             trained(mixture, projection, start, (learning_rate, weight_decay), [steps / 12], rng, g).weights
             for rng in np.random.default_rng(7).spawn(runs)
         ]
     )
-    second = second_moment(mixture, projection, g)
     label_product = (mixture.weights * mixture.labels) @ feature_moments(
         mixture, projection, overlap_order=1, activation=g
     ).mean

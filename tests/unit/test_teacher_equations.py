@@ -164,6 +164,7 @@ def identity(dimension):
     return InputMoments(np.zeros(dimension), np.zeros(dimension), np.eye(dimension), np.eye(dimension))
 
 
+@pytest.mark.slow
 @all_activations
 def test_the_teacher_itself_stays(activation):
     rng = np.random.default_rng(0)
@@ -203,6 +204,7 @@ def online_sgd(networks, weights, activation, rate, steps, runs):
     return W, v
 
 
+@pytest.mark.slow
 @few_activations
 def test_online_sgd_at_finite_dimension(activation):
     """The mean of 16 runs lies within four standard errors and what is of order 1 / N."""

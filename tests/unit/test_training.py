@@ -36,11 +36,13 @@ def training(optimizer, rates=(0.05, 0.05, 0.025), **ways):
     return Training(network, images_of(50, 0), images_of(20, 1), 16, rates, 7, **ways)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_a_resumed_training_is_the_same_to_the_last_bit(optimizer, check_resuming):
     check_resuming(*(training(optimizer) for _ in range(3)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_the_risk_falls(optimizer):
     run = training(optimizer, rates=[0.05] * 6)

@@ -27,6 +27,7 @@ def restored(project, path):
     return archive.restore(Catalogue.load(project.root, environment={}), path)
 
 
+@pytest.mark.slow
 def test_the_same_files_make_the_same_archive(project, packed, tmp_path):
     done = project.run("twolayer", "archive", "--scale", "quick", "--output", str(tmp_path / "again.tar"))
     assert done.returncode == 0, done.stderr
@@ -65,6 +66,7 @@ def test_what_snakemake_knew_of_other_results_there_is_forgotten(project, packed
     assert "sgd" not in project.stale(SGD)
 
 
+@pytest.mark.slow
 def test_results_of_other_parameters_are_left_out(fresh_project, packed, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"]["params"].update(seeds=3))
@@ -73,6 +75,7 @@ def test_results_of_other_parameters_are_left_out(fresh_project, packed, tmp_pat
     assert not (project.root / SGD).exists()
 
 
+@pytest.mark.slow
 def test_another_result_is_not_replaced(project, packed):
     (project.root / SGD).write_bytes(b"mine")
     with pytest.raises(ResultError, match=r"sgd\.nc is another result than the archive's: move it out of the way"):
@@ -132,6 +135,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BAD)
 def test_nothing_is_taken_from_a_bad_archive(kind, fresh_project, packed, tmp_path):
     change, message = BAD[kind]

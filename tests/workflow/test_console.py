@@ -66,6 +66,7 @@ def test_a_dry_run_is_a_line_a_figure(capsys):
     assert capsys.readouterr().err.splitlines() == ["would make 1.pdf", "the jobs, counted", "the reasons"]
 
 
+@pytest.mark.slow
 def test_a_dry_run_of_many_runs_is_short(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"].update(grid={"seed": list(range(100))}))

@@ -54,6 +54,7 @@ def test_snakemake_has_the_targets(command):
         ), word
 
 
+@pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path):
     command = [
         sys.executable,

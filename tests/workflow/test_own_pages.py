@@ -23,8 +23,16 @@ def test_own_data(fresh_project, tmp_path):
     assert "own_samples: the file 'samples.npz' is missing: name one that is there" in missing.stderr + missing.stdout
 
 
+def fewer_runs(study):
+    """Two runs in each cell of a map, and every other noise of the plateau, at the quick scale."""
+    for run in study["runs"].values():
+        run["quick"]["seeds"] = 2
+    study["runs"]["plateau"]["quick_grid"]["sigma"] = [0.4, 0.8, 1.2]
+
+
 def test_phases(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "phases", ["phases"])
+    project.edit("config/phases.yaml", fewer_runs)  # the figure is not judged here
     printed = follow(project, "phases.md")
     assert (project.root / "figures/quick/phases.pdf").exists()
     assert printed[-1].count("[") == 3

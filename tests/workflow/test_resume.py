@@ -5,13 +5,13 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from small_project import PROGRAMS
 
 from twolayer import io
 
@@ -40,20 +40,11 @@ def images(tmp_path_factory):
     return root
 
 
-def straight(images, output):
+def straight(project, images, output):
     """The numbers of a training that nothing interrupts."""
-    arguments = [
-        "--params",
-        json.dumps(PARAMS),
-        "--input",
-        f"images={images}",
-        "--output",
-        str(output),
-        "--threads",
-        "1",
-    ]
-    command = [str(Path(sys.executable).parent / "twolayer"), "run", "image_training", *arguments]
-    subprocess.run(command, check=True, capture_output=True)
+    words = ["--params", json.dumps(PARAMS), "--input", f"images={images}", "--output", str(output), "--threads", "1"]
+    done = project.run("twolayer", "run", "image_training", *words)
+    assert done.returncode == 0, done.stderr
     return io.read(output, task="image_training")
 
 
@@ -70,11 +61,12 @@ def test_sigkill(fresh_project, images, tmp_path):
     project.edit("config/gmm.yaml", lambda study: study["runs"].update(training=training))
     result = project.root / "results/quick/gmm/image_training/training.nc"
     log = project.root / "results/quick/logs/gmm/image_training/training.log"
-    programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    environment = os.environ | {"PYTHONPATH": str(project.root / "src"), "PATH": programs}
     target = str(result.relative_to(project.root))
     with subprocess.Popen(
-        ["snakemake", "--cores", "1", target], cwd=project.root, env=environment, stderr=subprocess.DEVNULL
+        [PROGRAMS / "snakemake", "--cores", "1", target],
+        cwd=project.root,
+        env=project.environment(),
+        stderr=subprocess.DEVNULL,
     ) as process:
         while not (log.exists() and "epoch 2 of 7" in log.read_text()):
             assert process.poll() is None
@@ -88,7 +80,7 @@ def test_sigkill(fresh_project, images, tmp_path):
     assert "continued after epoch" in log.read_text()
     assert "epoch 2 of 7" not in log.read_text()
     assert [path.name for path in result.parent.iterdir()] == [result.name]
-    found, expected = io.read(result, task="image_training"), straight(images, tmp_path / "straight.nc")
+    found, expected = io.read(result, task="image_training"), straight(project, images, tmp_path / "straight.nc")
     for name in expected.data_vars:
         np.testing.assert_array_equal(found[name].values, expected[name].values, err_msg=name)
 

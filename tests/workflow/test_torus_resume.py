@@ -3,12 +3,11 @@
 import json
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from small_project import ROOT, Project
 
 from twolayer import io
 
@@ -28,9 +27,9 @@ PARAMS = {
 
 
 def start(output):
-    program = str(Path(sys.executable).parent / "twolayer")
     options = ["--params", json.dumps(PARAMS), "--output", str(output), "--threads", "1"]
-    return subprocess.Popen([program, "run", "torus_descent", *options], stderr=subprocess.PIPE, text=True)
+    command = ["twolayer", "run", "torus_descent", *options]
+    return subprocess.Popen(command, env=Project(ROOT).environment(), stderr=subprocess.PIPE, text=True)
 
 
 def finish(output):
@@ -48,6 +47,7 @@ def test_sigkill(tmp_path):
             assert process.poll() is None
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
+        process.communicate()
     assert process.returncode == -signal.SIGKILL
     assert not killed.exists()
     assert "continued at iteration" in finish(killed)

@@ -1,6 +1,7 @@
 """Which files of this package a module is made of: what must rerun when one of them is edited."""
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def module_files(*modules: str) -> list[Path]:
     return sorted(path for name, path in found.items() if not name.endswith(".parameters"))
 
 
+@cache
 def _file(name: str) -> Path:
     path = PACKAGE.parent.joinpath(*name.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
@@ -49,9 +51,17 @@ def _file(name: str) -> Path:
 @cache
 def _imports(path: Path) -> list[str]:
     names = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             names += [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
     return [name for name in names if name.split(".")[0] == "twolayer" and _file(name).exists()]
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All that stand in a module, at any depth; expressions, in which nothing is imported, are left alone."""
+    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(node, block, ()):
+            yield statement
+            yield from _statements(statement)

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 from twolayer.errors import ConfigError
@@ -69,22 +70,17 @@ def start() -> None:
     # its standard input, which nobody writes to, ends when this process does, in whatever way
     command = [sys.executable, "-m", "twolayer.pipeline.warm", str(path)]
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    subprocess.Popen(command, stdin=subprocess.PIPE, env=os.environ | single, start_new_session=True)
-    while not path.exists():
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, env=os.environ | single, start_new_session=True)
+    while not path.exists() and server.poll() is None:  # where it cannot start, each command does its work itself
         time.sleep(0.01)
     os.environ[VARIABLE] = str(path)
 
 
-def serve(path: Path) -> None:
-    """Listen on a socket until standard input ends."""
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(path))
-        listener.listen(64)
-        load()
-        try:
-            _Server(listener).run()
-        finally:
-            shutil.rmtree(path.parent)
+def command(arguments: list[str]) -> int:
+    """The command `twolayer`, in this process."""
+    from twolayer.pipeline.cli import main
+
+    return main(arguments)
 
 
 def load() -> None:
@@ -99,11 +95,30 @@ def load() -> None:
     gc.freeze()
 
 
+def serve(path: Path, load: Callable[[], None] = load, work: Callable[[list[str]], int] = command) -> None:
+    """Listen on a socket until standard input ends.
+
+    Args:
+        path: of the socket, in a folder of its own, which is removed at the end.
+        load: imports what all commands share.
+        work: does the command with these arguments, in a process of its own, and returns its exit status.
+    """
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(64)
+        load()
+        try:
+            _Server(listener, work).run()
+        finally:
+            shutil.rmtree(path.parent)
+
+
 class _Server:
     """One thread, so that a fork copies all of it."""
 
-    def __init__(self, listener: socket.socket):
+    def __init__(self, listener: socket.socket, work: Callable[[list[str]], int]):
         self._listener = listener
+        self._work = work
         self._lines: dict[int, socket.socket] = {}  # process -> who waits for it
         self._ended, self._wakes = os.pipe()
         os.set_blocking(self._wakes, False)
@@ -137,7 +152,7 @@ class _Server:
         process = os.fork()
         if process == 0:
             self._listener.close()
-            _work(request, streams)
+            _work(request, streams, self._work)
         for stream in streams:
             os.close(stream)
         self._lines[process] = line
@@ -168,7 +183,7 @@ def _received(line, size):
         yield part
 
 
-def _work(request, streams):
+def _work(request, streams, work):
     """Do a command in the process that was forked for it, and end."""
     code = 1
     try:
@@ -180,11 +195,11 @@ def _work(request, streams):
         os.chdir(request["folder"])
         os.environ.clear()
         os.environ.update(request["environment"])
-        from twolayer.pipeline.cli import main
-
-        code = main(request["arguments"])
+        code = work(request["arguments"])
     except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 1
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
     finally:

@@ -16,7 +16,6 @@ from functools import lru_cache
 import numpy as np
 import scipy.linalg
 from numba import njit
-from scipy.linalg import lapack
 from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.special import ndtr
 
@@ -24,6 +23,7 @@ from twolayer.model.activations import Activation
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.model.spiked_mixtures import LabelledMixture, component_signs
 from twolayer.theory.nodes import sobol_normals
+from twolayer.theory.positive_matrices import inverse
 from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps
 from twolayer.theory.units import unit_averages
 
@@ -57,15 +57,9 @@ def second_layer(
     Source: goldt2021, replica solution of ridge regression.
     """
     overlaps, width = ridge_overlaps(spectrum, linear_labels(spectrum), sample_ratio, penalty), len(Omega)
-    gain = _inverse(penalty * np.eye(width) + overlaps.V_hat * Omega)
+    gain = inverse(penalty * np.eye(width) + overlaps.V_hat * Omega)
     spread = (gain - penalty * gain @ gain.T) / overlaps.V_hat  # gain Omega gain
     return SecondLayer(overlaps.m_hat * gain @ correlation, overlaps.q_hat / width * spread)
-
-
-def _inverse(matrix):
-    """Of a symmetric matrix with positive eigenvalues, by Cholesky: half the work of one of any matrix."""
-    inverse = lapack.dpotri(scipy.linalg.cholesky(matrix, lower=True), lower=1, overwrite_c=1)[0]
-    return np.tril(inverse) + np.tril(inverse, -1).T
 
 
 @dataclass(frozen=True)
@@ -135,9 +129,14 @@ def class_error(
 
 
 def _features(activation, mean, deviation):
-    """Mean, variance and first Hermite coefficient of the features of fields of a mean (n, k) and a deviation (k,)."""
+    """Mean, variance and first Hermite coefficient of the features of fields of a mean (n, k) and a deviation (k,).
+
+    From tables, where these have fewer nodes than there are features.
+    """
     reach, low, high = np.abs(mean).max(), deviation.min() * _DEVIATIONS, deviation.max() * _DEVIATIONS
     reach, low, high = math.ceil(reach), math.floor(low), math.floor(high) + 1
+    if (2 * reach * _LEVELS + 1) * (high - low + 1) > mean.size:
+        return _law(activation, mean, deviation)
     found = np.empty((3, *mean.shape))
     _interpolate(_tables(activation, reach, low, high), (mean + reach) * _LEVELS, deviation * _DEVIATIONS - low, found)
     return found
@@ -160,5 +159,9 @@ def _interpolate(tables, rows, columns, found):
 def _tables(activation, reach, low, high):
     """(means, deviations, 3) of the same for means from -reach to reach, and deviations between two of the nodes."""
     levels, deviations = np.linspace(-reach, reach, 2 * reach * _LEVELS + 1), np.arange(low, high + 1) / _DEVIATIONS
-    law = unit_averages(activation).feature_law(np.tile(levels[:, None], len(deviations)), deviations, 1)
-    return np.stack([np.squeeze(table) for table in law], axis=-1)
+    return np.stack(_law(activation, np.tile(levels[:, None], len(deviations)), deviations), axis=-1)
+
+
+def _law(activation, mean, deviation):
+    unit_mean, variance, coefficients = unit_averages(activation).feature_law(mean, deviation, 1)
+    return unit_mean, variance, coefficients[0]

@@ -19,10 +19,10 @@ Source: own, from nica2006, free compression, and goldt2021, replica solution of
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import brentq
 from scipy.stats import binom
 
+from twolayer.theory.positive_matrices import inverse
 from twolayer.theory.replica import Spectrum
 from twolayer.theory.ridge import RidgeErrors
 
@@ -75,12 +75,12 @@ def subset_outputs(
     set_size, width = features.shape
     counts, share = np.array([0, 1]), samples / set_size
     minimum = _minimum(spectrum, ridge, set_size, counts, np.array([1 - share, share]))
-    gram = features.T @ features
-    factor = cho_factor(minimum.s * gram + width * ridge * np.eye(width))
-    pulled = cho_solve(factor, features.T).T
+    penalty = width * ridge
+    pulled = features @ inverse(minimum.s * features.T @ features + penalty * np.eye(width))
     own = minimum.s * np.sum(features * pulled, axis=1)
     residuals = (labels - minimum.s * features @ (pulled.T @ labels)) / (1 - own)
-    scatter = (np.sum(pulled @ gram * pulled, axis=1) - (own / minimum.s) ** 2) / (1 - own) ** 2  # of all others
+    all_samples = (own - minimum.s * penalty * np.sum(pulled**2, axis=1)) / minimum.s**2
+    scatter = (all_samples - (own / minimum.s) ** 2) / (1 - own) ** 2  # of all others
     left = 2 * minimum.change(1 - counts) / (1 - share) - np.mean(residuals**2)
     return labels - residuals, scatter * (left / np.mean(scatter))
 

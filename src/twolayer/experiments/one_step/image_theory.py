@@ -1,5 +1,7 @@
 """Theory of the errors after one gradient step on generated images, by the measured moments of their features."""
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 from scipy.special import ndtr
@@ -23,15 +25,17 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
 
     def draw(_, stream):
         gradient, train, test = (samples(size * config.samples, stream) for size in (1, 1, TEST_SAMPLES))
-        seen = len(train.labels) + len(test.labels)
-        parts = [train, test, *([samples(config.images - seen, stream)] if config.images > seen else [])]
-        return gradient, Samples(*(np.concatenate(each) for each in zip(*map(_arrays, parts), strict=True)))
+        more = config.images - len(train.labels) - len(test.labels)
+        parts = [train, test, *([samples(more, stream)] if more > 0 else [])]
+        seen = Samples(*(np.concatenate(each) for each in zip(*map(_arrays, parts), strict=True)))
+        return [Samples(part.inputs.astype(np.float32), part.labels) for part in (gradient, seen)]
 
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
     errors = np.full([len(_ERRORS), *sizes], np.nan)
     for (gradient, images), numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw):
         width = round(point.get("width", config.width) * config.samples)
         network = draw_network(numbers, width, dimension, 2 * dimension)  # images and noise have a variance of n each
+        network = replace(network, F=network.F.astype(np.float32))
         step = dimension ** point.get("step_exponent", config.step_exponent)
         place = [values.index(point[name]) for name, values in axes.items()]
         activations = activations_of(config)
@@ -49,8 +53,9 @@ def _arrays(samples):
 
 
 def _errors_by_moments(config, activation, first_layer, images):
-    """(generalization, training, classes missed) of a second layer on these features."""
+    """(generalization, training, classes missed) of a second layer on these features, of fields in single precision."""
     features, labels, size = activation.value(images.inputs @ first_layer.T), images.labels, len(images.labels)
+    features = features.astype(float)
     modes = spectral_measure(features.T @ features / size, labels @ features / size)
     spectrum = Spectrum.of_modes(np.mean(labels**2), *modes)
     errors = subset_ridge(spectrum, config.samples, config.ridge * config.samples, size)

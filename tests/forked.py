@@ -1,0 +1,129 @@
+"""`snakemake`, `twolayer` and `python` without their start-up: a process that has imported what is large forks each.
+
+It is the warm process of the workflow, with Snakemake in it as well. What it shares is other people's: a fork imports
+the package itself, from where the command finds it. So a copy of the project runs its own code.
+"""
+
+import array
+import json
+import os
+import socket
+import struct
+import sys
+
+VARIABLE = "TWOLAYER_TESTS_FORK"  # names the socket
+TESTS = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.join(os.path.dirname(TESTS), "src")
+PRELOADED = ("snakemake.cli", "snakemake.api", "smart_open", "torch", "twolayer.pipeline.notebooks")
+PROGRAM = """#!{python} -SE
+import sys
+
+sys.path.append({tests!r})
+from forked import ask
+
+sys.exit(ask({name!r}))
+"""
+
+
+def start():
+    """Start that process, which ends with this one.
+
+    Returns: the environment in which the programs are those that ask it.
+    """
+    import subprocess
+    import tempfile
+    import time
+    from pathlib import Path
+
+    folder = Path(tempfile.mkdtemp(prefix="twolayer-tests-"))  # it is removed at the end
+    for name in ("snakemake", "twolayer", "python"):
+        (folder / name).write_text(PROGRAM.format(python=sys.executable, tests=TESTS, name=name))
+        (folder / name).chmod(0o755)
+    path = folder / "socket"
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    environment = os.environ | single | {"PYTHONPATH": SOURCE}
+    command = [sys.executable, __file__, path]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, start_new_session=True)
+    while not path.exists():
+        assert server.poll() is None
+        time.sleep(0.01)
+    programs = f"{folder}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+    return {"PATH": programs, VARIABLE: str(path), "TWOLAYER_WARM": ""}
+
+
+def ask(name):
+    """Hand this command over; a connection that breaks kills it, and one that is broken counts as killed.
+
+    It is what `twolayer` does for the workflow, without the tenth of a second in which that imports the package.
+    """
+    asked = {"arguments": [name, *sys.argv[1:]], "folder": os.getcwd(), "environment": dict(os.environ)}
+    request = json.dumps(asked).encode()
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(os.environ[VARIABLE])
+        streams = array.array("i", [0, 1, 2])
+        line.sendmsg([struct.pack("I", len(request))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
+        line.sendall(request)
+        answer = line.recv(4)
+    return struct.unpack("i", answer)[0] if answer else 137
+
+
+def load():
+    """Import what commands share, and have it left alone by the garbage collection of every fork."""
+    import gc
+    import importlib
+
+    share_compiled_code()
+    for name in PRELOADED:
+        importlib.import_module(name)
+    gc.freeze()
+
+
+def work(arguments):
+    """A command in a fork: with the package, and the path, of its own environment."""
+    for name in [name for name in sys.modules if name.startswith(("twolayer", "snakemake_logger_plugin_twolayer"))]:
+        del sys.modules[name]
+    sys.path[:] = [*os.environ["PYTHONPATH"].split(":"), *sys.path[2:]]  # after this folder and our own package
+    sys.argv = arguments
+    if arguments[0] == "python":
+        return run_script(*arguments[1:])
+    if arguments[0] == "snakemake":
+        from snakemake.cli import main
+    else:
+        from twolayer.pipeline.warm import main
+    return main()
+
+
+def run_script(name, *arguments):
+    """What `python name` does; with an option in the place of the name, it starts by itself."""
+    import runpy
+
+    if name.startswith("-"):
+        os.execv(sys.executable, [sys.executable, name, *arguments])
+    sys.argv = [name, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
+    runpy.run_path(name, run_name="__main__")
+    return 0
+
+
+def share_compiled_code():
+    """Let a copy of the project load what was compiled for this one.
+
+    numba tells them apart by where they lie; the folder of what is compiled is named after the contents in any case.
+    """
+    from numba.core.caching import _CacheLocator
+
+    known = _CacheLocator.get_suitable_cache_subpath
+
+    def of_this_project(cls, path):
+        _, inside, rest = path.rpartition("/twolayer/")
+        return known(f"{SOURCE}/twolayer/{rest}" if inside else path)
+
+    _CacheLocator.get_suitable_cache_subpath = classmethod(of_this_project)
+
+
+if __name__ == "__main__":
+    from pathlib import Path
+
+    from twolayer.pipeline.warm import serve
+
+    serve(Path(sys.argv[1]), load, work)
