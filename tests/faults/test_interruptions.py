@@ -89,9 +89,10 @@ def assert_same(found, expected):
 def test_a_killed_job_leaves_a_whole_result_or_none(tmp_path):
     params = {"sigma": 0.2, "samples": 200_000, "seed": 1}
     expected = tmp_path / "expected.nc"
-    begin = time.perf_counter()
-    finished("mixture_sample", params, expected)
-    takes = time.perf_counter() - begin
+    for _ in range(2):  # the first may wait for the process that forks
+        begin = time.perf_counter()
+        finished("mixture_sample", params, expected)
+        takes = time.perf_counter() - begin
     rng, whole = np.random.default_rng(0), 0
     for _ in range(KILLS):
         output = tmp_path / "jobs" / "it.nc"

@@ -57,6 +57,7 @@ def column(rows, name):
     return np.array([row[name] for row in rows])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", entries("ode_identity_cov"))
 def test_isotropic_learning_curve(entry):
     inputs, tolerance = entry["inputs"], entry["tolerance_suggest"]
@@ -106,6 +107,7 @@ def test_spectral_learning_curve(entry):
     np.testing.assert_allclose(seen.M[-1], entry["own_final"]["M"], atol=tolerance["M"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", entries("fixed_point"))
 def test_fixed_point(entry):
     inputs, stored, tolerance = entry["inputs"], entry["own"], entry["tolerance_suggest"]

@@ -43,12 +43,14 @@ class TestBayesError:
         same = tl.Mixture(means=[[1.0], [1.0]], labels=[1, -1], weights=[0.3, 0.7], sigma=1)
         assert float(tl.bayes_error(same).oracle[0]) == pytest.approx(0.3)
 
+    @pytest.mark.slow
     def test_no_network_is_better(self):
         schedule = tl.Schedule(learning_rate=0.2, last_time=200, measurements=4)
         curve = tl.learning_curve(OWN, tl.Student("tanh", 4), schedule, log2_nodes=10)
         assert float(curve.class_error.min()) > float(tl.bayes_error(OWN).oracle[0]) - 1e-3
 
 
+@pytest.mark.slow
 class TestFixedPoint:
     def test_learning_ends_there(self):
         student = tl.Student("erf", hidden_units=3, seed=0)

@@ -316,6 +316,7 @@ def test_random_features_and_their_simulation(activation):
     assert best.pmse < path.pmse[1] < path.pmse[0] == 0.5
 
 
+@pytest.mark.slow
 @every_activation
 def test_latent_features_and_their_simulation(activation):
     """Covariances of random features of a Gaussian latent, by Hermite expansion, against samples of them."""

@@ -33,6 +33,7 @@ def chain(own_mixture):
     return make("order_parameter_chain", LEARNING | {"seeds": 40}, mixture=own_mixture)
 
 
+@pytest.mark.slow
 def test_simulation_and_chain_agree_on_a_mixture_of_ones_own(own_mixture, chain):
     """Two-sample z test over 8 numbers; a value beyond 5 comes by chance less than once in 10^5."""
     sgd = make("online_sgd", LEARNING | {"seeds": 40}, mixture=own_mixture)

@@ -31,6 +31,7 @@ def test_a_large_set_is_a_law_without_end(ratio):
     assert (losses.training_loss, losses.test_loss) == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1.0, 2.0, 4.0])
 def test_draws_from_a_set(ratio):
     """300 trainings on draws from 500 samples, within 4 standard errors and one percent for d = 100; a law without

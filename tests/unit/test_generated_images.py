@@ -64,6 +64,7 @@ def test_an_interrupted_task_gives_the_same_generator(generator, tmp_path, monke
     assert train(tmp_path).identical(generator)
 
 
+@pytest.mark.slow
 def test_weights_come_back_from_the_file(generator, tmp_path):
     io.write(io.made_by(generator, "conditional_gan", "{}", 1), tmp_path / "gan.nc")
     found = generator_from_dataset(io.read(tmp_path / "gan.nc", task="conditional_gan"), CPU)
@@ -134,6 +135,7 @@ def test_means_help(generator, statistics):
         assert float(kept.sel(activation=activation).max()) < float(without.sel(activation=activation).min())
 
 
+@pytest.mark.slow
 def test_theory_by_measured_moments(generator, statistics):
     """Against networks of the same first layers and images, means over 12 trials and two widths: four standard errors,
     and three percent for m = 80."""

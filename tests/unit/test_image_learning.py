@@ -112,6 +112,7 @@ def test_bits_of_an_untrained_flow_are_those_of_a_normal_density():
     assert training.losses[0, 0] == pytest.approx(float(expected), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_flow_learns_to_need_fewer_bits():
     """The shade is one bit an image, and the noise log2(20) bits a number."""
     training, _ = likelihood()

@@ -89,6 +89,7 @@ def few_images():
     return ImageBatches(pixels, np.arange(len(pixels), dtype=np.uint8) % 10, torch.device("cpu"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_the_first_steps_are_those_of_the_definitions(optimizer):
     """With the momentum of each, the biased risk, and the statistics of the batch norms."""
@@ -99,6 +100,7 @@ def test_the_first_steps_are_those_of_the_definitions(optimizer):
     assert steps.sizes == {"step": 3, "image": 64}
 
 
+@pytest.mark.slow
 def test_a_deeper_network_takes_other_steps():
     twenty, thirty_two = (
         image_training._first_steps(config(layers=layers, **OPTIMIZERS["varpro"]), *2 * [few_images()])

@@ -201,6 +201,7 @@ def test_no_images_at_all(root, pixels, classes):
     assert_refused(root, LABELS, "class 0")
 
 
+@pytest.mark.slow
 def test_colour_images(colour_root):
     images, labels = load(colour_root, COLOUR, "train")
     assert images.shape == (50_000, 32, 32, 3)

@@ -66,6 +66,7 @@ def test_an_input_does_not_depend_on_its_batch(kind):
     torch.testing.assert_close(generator(latents[2:3]), inputs[2:3], rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_generator_comes_back_from_its_file(kind, tmp_path):
     generator = make(kind)

@@ -168,6 +168,7 @@ def test_covariances_that_do_not_commute_are_left_to_simulations():
         SpectralEquations(mixture, ERF, LEARNING, sobol_nodes(2, 4, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", [ERF, RELU], ids=["erf", "relu"])
 def test_learning_from_clusters_of_their_own_spectra_is_that_of_simulations(activation):
     """Equations with the average covariance in the place of each cluster's are far off."""
@@ -209,6 +210,7 @@ def test_means_without_antipodes():
     assert overlaps == pytest.approx(expected, abs=5e-3 * np.abs(expected).max())
 
 
+@pytest.mark.slow
 @three_activations
 def test_euler_approaches_the_adaptive_solution(activation):
     equations, state, _ = isotropic(activation)
@@ -223,6 +225,7 @@ def test_euler_approaches_the_adaptive_solution(activation):
     assert exact.states[0] is state
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(seed=seeds)
 def test_overlaps_stay_positive(seed):
@@ -271,6 +274,7 @@ def test_priors_weigh_the_clusters():
     assert weighted == pytest.approx(priors @ np.array(alone), abs=1e-13)
 
 
+@pytest.mark.slow
 def test_frozen_second_layer_of_the_simulation():
     """The mean of 8 runs with v kept lies within four standard errors of the equations, far from those that train v."""
     dimension, mixture, times = 600, circle(1, 0.5, 0.4), np.array([0.0, 2.0, 10.0])

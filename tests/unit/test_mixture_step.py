@@ -20,6 +20,7 @@ XOR = MixtureProblem(sigma=(0.4,), sample_ratios=(2.0, 10.0), input_dimension=40
 LOPSIDED = Geometry(means=((1.5, 0.0), (-0.5, 1.0), (-0.5, -1.0)), labels=(1, -1, -1), weights=(0.2, 0.5, 0.3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "problem",
     [XOR, replace(XOR, geometry=LOPSIDED, sigma=(1.0,), ridge=0.1)],

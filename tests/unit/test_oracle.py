@@ -66,6 +66,7 @@ def test_other_mixtures_have_the_error_of_a_grid_over_their_plane(mixture):
     assert_agrees(mixture, plane_quadrature(mixture))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own", [False, True], ids=["common", "own"])
 def test_many_clusters_with_any_covariance_err_as_the_best_decision_on_samples(own):
     rng = np.random.default_rng(0)

@@ -70,6 +70,7 @@ def first_five(published, **curves_of):
     return sum(verdict.status == FAIL for verdict in fig15_first.checks(Evidence("paper", sources)))
 
 
+@pytest.mark.slow
 def test_the_first_five_passes_tell_the_optimizers_apart_but_for_two(published):
     """Those of SGD and of Shampoo differ by less than two runs of one optimizer do."""
     assert first_five(published) == 0

@@ -27,6 +27,7 @@ def network(student, mixture=XOR, start=None):
     return start_network(student, 200, np.random.default_rng(0), mixture.dataset(), start)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("verb", [tl.order_parameter_chain, tl.learning_curve])
 def test_learning_goes_on_from_where_a_run_has_come_to(verb, bias):
@@ -77,6 +78,7 @@ def test_a_unit_second_layer_stays_one_where_it_is_kept():
     assert float(runs.pmse.isel(time=-1).max()) < 0.3 < float(runs.pmse.isel(time=0).min())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("student", "mixture", "message"),
     [

@@ -102,6 +102,7 @@ def test_the_diffusion_converges_at_that_rate():
     assert np.log(size[1] / size[2]) / 2 == pytest.approx(rate, rel=2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [63, 64])
 def test_another_integrator_agrees(cells):
     diffusion = Diffusion.of(CircleTeacher(100.0), cells)
