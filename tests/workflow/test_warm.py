@@ -67,6 +67,19 @@ def test_who_waits_takes_its_work_along(fresh_project, warm, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_it_does_not_keep_a_program_that_was_edited(fresh_project, warm, tmp_path):
+    """A result that is newer than an edit counts as made by the edited program."""
+    _, path = warm
+    module = fresh_project.root / "src/twolayer/experiments/mixtures/mixture_sample.py"
+    before = module.read_text()
+    module.write_text(before + "\nraise RuntimeError('edited')\n")
+    try:
+        done = fresh_project.run(*SAMPLE, str(tmp_path / "edited.nc"), **{VARIABLE: path})
+        assert "RuntimeError: edited" in done.stderr
+    finally:
+        module.write_text(before)
+
+
 def test_it_ends_with_who_started_it_and_nobody_misses_it(fresh_project, warm, tmp_path):
     starter, path = warm
     starter.kill()

@@ -24,11 +24,13 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+import twolayer
 from twolayer.errors import ConfigError
 from twolayer.tasks import needing_extras
 
 VARIABLE = "TWOLAYER_WARM"  # names the socket
 _LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo")  # torch.optim needs the last
+_loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
 _STATUS = struct.Struct("i")
 _LARGEST = 2**20  # bytes of a request
 
@@ -77,16 +79,26 @@ def start() -> None:
 
 
 def command(arguments: list[str]) -> int:
-    """The command `twolayer`, in this process."""
+    """The command `twolayer`, in this process; by the program as it stands where it was edited since it was loaded."""
+    if _sources() != _loaded:
+        del os.environ[VARIABLE]
+        anew = f"import sys; from {__spec__.name} import main; sys.exit(main())"
+        os.execv(sys.executable, [sys.executable, "-c", anew, *arguments])
     from twolayer.pipeline.cli import main
 
     return main(arguments)
+
+
+def _sources() -> dict[Path, int]:
+    """When each module of this package was last changed."""
+    return {path: path.stat().st_mtime_ns for path in Path(twolayer.__file__).parent.rglob("*.py")}
 
 
 def load() -> None:
     """Import all that a command may need, the modules of the tasks included, and leave it out of garbage collection:
     a child need not look through what its parent keeps.
     """
+    _loaded.update(_sources())
     from twolayer.experiments import TASKS
 
     for name in (*_LIBRARIES, "twolayer.pipeline.notebooks", *(task.module for task in TASKS.values())):
