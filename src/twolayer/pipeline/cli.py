@@ -24,6 +24,7 @@ from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
 from twolayer.pipeline.dependencies import module_files
+from twolayer.pipeline.warm import FORKED
 from twolayer.pipeline.words import duration
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -182,9 +183,10 @@ def _run(options):
 
 
 def _process():
-    """What this process has cost: CPU time, and memory at its peak."""
+    """What this process has cost: CPU time, and memory at its peak where it is its own."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return {"cpu_time_s": round(used.ru_utime + used.ru_stime, 3), "peak_memory_mb": round(used.ru_maxrss / 1024)}
+    memory = {} if FORKED in os.environ else {"peak_memory_mb": round(used.ru_maxrss / 1024)}
+    return {"cpu_time_s": round(used.ru_utime + used.ru_stime, 3), **memory}
 
 
 def _origin(options, task, config):

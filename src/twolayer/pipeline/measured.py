@@ -1,7 +1,7 @@
 """What runs have cost, for the configuration: `minutes` and `mem_mb` of `config/<study>.yaml` from the results.
 
-A result says how long it took and how much memory its process had at its peak. Only numbers of the files change, so
-that their comments and their order stay.
+A result says how long it took and, where its process was its own, how much memory that had at its peak. Only numbers of
+the files change, so that their comments and their order stay.
 """
 
 import math
@@ -43,10 +43,9 @@ def _costs(catalogue, study):
         path = catalogue.root / run.path
         if run.study == study and path.exists():
             made = io.read(path, task=run.task).attrs
-            if "peak_memory_mb" in made:
-                known = costs.setdefault(run.family, {}).setdefault(run.scale, (0.0, 0.0))
-                measured = made["wall_time_s"] / 60, made["peak_memory_mb"]
-                costs[run.family][run.scale] = tuple(max(pair) for pair in zip(known, measured, strict=True))
+            known = costs.setdefault(run.family, {}).setdefault(run.scale, (0.0, 0.0))
+            measured = made["wall_time_s"] / 60, made.get("peak_memory_mb", 0.0)
+            costs[run.family][run.scale] = tuple(max(pair) for pair in zip(known, measured, strict=True))
     return costs
 
 
@@ -63,8 +62,9 @@ def _block(text, costs):
         stated = f"{max(minutes, _LEAST):.2g}"
         text = re.sub(rf"(^    minutes:[^}}]*?\b{scale}: )[\d.e+-]+", rf"\g<1>{float(stated):g}", text, flags=re.M)
     peak = math.ceil(max(memory for _, memory in costs.values()) / _STEP) * _STEP
+    largest = costs.get(SCALES[0], (0.0, 0.0))[1] > 0  # scale, whose memory is that of both
 
     def memory(found):
-        return f"{found[1]}{peak if SCALES[0] in costs else max(peak, int(found[2]))}"
+        return f"{found[1]}{peak if largest else max(peak, int(found[2]))}"
 
     return re.sub(r"(^    mem_mb: )(\d+)", memory, text, flags=re.M)

@@ -29,6 +29,7 @@ from twolayer.errors import ConfigError
 from twolayer.tasks import needing_extras
 
 VARIABLE = "TWOLAYER_WARM"  # names the socket
+FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
 _LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo")  # torch.optim needs the last
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
 _STATUS = struct.Struct("i")
@@ -81,7 +82,7 @@ def start() -> None:
 def command(arguments: list[str]) -> int:
     """The command `twolayer`, in this process; by the program as it stands where it was edited since it was loaded."""
     if _sources() != _loaded:
-        del os.environ[VARIABLE]
+        del os.environ[VARIABLE], os.environ[FORKED]
         anew = f"import sys; from {__spec__.name} import main; sys.exit(main())"
         os.execv(sys.executable, [sys.executable, "-c", anew, *arguments])
     from twolayer.pipeline.cli import main
@@ -206,7 +207,7 @@ def _work(request, streams, work):
             os.dup2(stream, number)
         os.chdir(request["folder"])
         os.environ.clear()
-        os.environ.update(request["environment"])
+        os.environ.update(request["environment"] | {FORKED: "1"})
         code = work(request["arguments"])
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
