@@ -40,8 +40,8 @@ def memory_too():
 
 
 def _note_memory(benchmark, function, args, keywords):
-    """In its `extra_info`; the call before it compiles."""
-    if benchmark.enabled and STATUS.exists():
+    """In its `extra_info`, for a row of the table, where it has a group; the call before it compiles."""
+    if benchmark.enabled and benchmark.group and STATUS.exists():
         function(*args, **keywords)
         ctypes.CDLL(None).malloc_trim(0)  # what was freed would be taken again without being seen
         Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew

@@ -84,12 +84,7 @@ def rows(benchmarks):
         growth = growths([one for one in members if not is_textbook(one)])
         for one in members:
             if not is_textbook(one):
-                yield (
-                    group,
-                    case(one),
-                    *costs(one, members),
-                    growth.get(one["fullname"], ""),
-                )
+                yield group, case(one), *costs(one, members), growth.get(one["fullname"], "")
 
 
 def case(benchmark):

@@ -1,6 +1,5 @@
 """The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
-`seal`, `archive`, `restore`, `gallery`, `findings`, `measured`,
-`completion`.
+`seal`, `archive`, `restore`, `gallery`, `findings`, `measured`, `completion`.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.

@@ -17,7 +17,7 @@ from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.tally import sentence
@@ -54,12 +54,11 @@ def write(catalogue: Catalogue, scale: str, folder: Path) -> dict[str, str]:
     Returns: name of each figure that could not be shown anew -> why.
     """
     left_out = {}
-    better = {one.figure.name for one in exhibits(catalogue, folder) if scale != one.scale == SCALES[0]}
+    known = {one.figure.name: one.scale for one in exhibits(catalogue, folder)}
     for name in catalogue.figures:
-        if name in better:
-            left_out[name] = f"it is there at the {SCALES[0]}'s scale"
-            continue
         try:
+            if (scale, known.get(name)) == ("quick", "paper"):
+                raise ResultError("it is there at the paper's scale")
             _show(catalogue, name, scale, folder)
         except TwolayerError as error:
             left_out[name] = str(error)

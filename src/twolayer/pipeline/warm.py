@@ -24,8 +24,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-import twolayer
 from twolayer.errors import ConfigError
+from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.tasks import needing_extras
 
 VARIABLE = "TWOLAYER_WARM"  # names the socket
@@ -92,7 +92,7 @@ def command(arguments: list[str]) -> int:
 
 def _sources() -> dict[Path, int]:
     """When each module of this package was last changed."""
-    return {path: path.stat().st_mtime_ns for path in Path(twolayer.__file__).parent.rglob("*.py")}
+    return {path: path.stat().st_mtime_ns for path in PACKAGE.rglob("*.py")}
 
 
 def load() -> None:

@@ -519,12 +519,16 @@ class PhaseRow:
             raise ConfigError(f"values of {self.along} hold {odd[0]:g}: they are whole numbers")
         if self.along != "dimension" and self.student.dimension is None:
             raise ConfigError("the student has no dimension: give it one")
-        if self.student.bias and not self.schedule.train_second_layer:
+        if not self.schedule.train_second_layer:
+            self._check_plateau()
+
+    def _check_plateau(self):
+        """That there is a plateau to start on, and no other start."""
+        if self.student.bias:
             raise ConfigError("bias is true: a plateau is known without biases, or let train_second_layer be true")
-        if not self.schedule.train_second_layer and self.geometry.spreads:
+        if self.geometry.spreads:
             raise ConfigError("spreads is given: a plateau is known for one noise, or let train_second_layer be true")
-        informed = (self.student.start, self.student.second_layer) != ("random", "random")
-        if not self.schedule.train_second_layer and informed:
+        if (self.student.start, self.student.second_layer) != ("random", "random"):
             raise ConfigError(
                 "start or second_layer is not 'random', but learning starts on the plateau: leave both out, or let "
                 "train_second_layer be true"
