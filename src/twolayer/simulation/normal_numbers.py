@@ -1,8 +1,8 @@
 """Independent normal numbers in large amounts, in single precision: a quarter of the cost of drawing one by one.
 
-The random bits are Philox's, which are a function of their number and of a key. A pair of normal numbers is a length and
-an angle (Box and Muller), of 32 bits each. Logarithm, sine and cosine are short series. Nothing branches, so that a
-processor takes many at a time. The numbers are off by 3e-6 at most, and none is beyond 6.8 standard deviations, where
+The random bits are Philox's, which are a function of their number and of a key. A pair of normal numbers is a length
+and an angle (Box and Muller), of 32 bits each. Logarithm, sine and cosine are short series. Nothing branches, so that a
+processor takes many at a time. The numbers are off by 1e-5 at most, and none is beyond 6.8 standard deviations, where
 one in 10^11 should be.
 """
 
