@@ -141,6 +141,13 @@ WRONG = [
         test="tests/unit/test_replica.py::test_features_of_two_sides",
     ),
     Wrong(
+        "support vector machine with a margin of 0.99",
+        "simulation/support_vectors.py",
+        "margin, pull = 1 - A @ w",
+        "margin, pull = 0.99 - A @ w",
+        test="tests/unit/test_support_vectors.py",
+    ),
+    Wrong(
         "errors from a set that are those on all its samples",
         "theory/finite_sets.py",
         "RidgeErrors(minimum.change(1 - counts) / (1 - share)",
