@@ -1,7 +1,7 @@
 """A row of a phase diagram: learning from the chain of order parameters, along one parameter."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
@@ -14,7 +14,7 @@ from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.model.activations import as_activation
 from twolayer.progress import track
-from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.simulation.chains_together import LANES, order_parameter_chains
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes
@@ -24,10 +24,26 @@ _OUTCOMES = ("pmse", "class_error", "success", "diverged", "escape_time")
 _DIVERGED = (math.inf, 0.5, 0.0, 1.0, math.inf)
 
 
+@dataclass(frozen=True)
+class _Cell:
+    """What runs at a value begin with: nothing, where theory says that they diverge.
+
+    Attributes:
+        theory: variables of the result.
+    """
+
+    config: PhaseRow
+    equations: IsotropicEquations
+    starts: list[IsotropicState]
+    theory: dict[str, float]
+
+
 def run(config: PhaseRow) -> xr.Dataset:
     """What every run comes to, at every value; and in theory, where the second layer is kept."""
     cells = [_cell(_at(config, value)) for value in track(config.values, "values")]
-    return xr.concat(cells, "value").assign_coords(value=list(config.values))
+    rows = [cells] if config.along in ("learning_rate", "weight_decay") else [[cell] for cell in cells]
+    found = [one for row in rows for one in _together(row)]
+    return xr.concat(found, "value").assign_coords(value=list(config.values))
 
 
 def _at(config: PhaseRow, value: float) -> PhaseRow:
@@ -40,20 +56,22 @@ def _at(config: PhaseRow, value: float) -> PhaseRow:
 
 
 def _cell(config):
-    student, dimension = config.student, config.student.dimension
+    student, dimension, hidden = config.student, config.student.dimension, config.student.hidden_units
     mixture = seen_by(student, build(config.geometry, config.sigma, dimension))
-    nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
+    nodes = sobol_nodes(hidden, config.log2_nodes, config.seed)
     equations = IsotropicEquations(mixture, as_activation(student.activation), learning_of(config.schedule), nodes)
     streams = np.random.default_rng(config.seed).spawn(config.seeds)
     if config.schedule.train_second_layer:
-        return _runs(config, equations, [_random_start(student, mixture, rng) for rng in streams], streams)
+        return _Cell(config, equations, [_random_start(student, mixture, rng) for rng in streams], {})
     try:
-        at = plateau(equations, np.where(np.arange(student.hidden_units) % 2, -1.0, 1.0))
+        at = plateau(equations, np.where(np.arange(hidden) % 2, -1.0, 1.0))
     except NotConverged:  # the noise of SGD alone makes the weights diverge
-        return _outcomes([_DIVERGED] * config.seeds).assign(escape_rate=math.inf, expected_time=math.inf)
-    found = _runs(config, equations, [_plateau_start(at.state, dimension, rng) for rng in streams], streams)
-    time = at.escape_time(config.part, dimension, config.schedule.last_time)
-    return found.assign(escape_rate=at.rate, expected_time=time)
+        return _Cell(config, equations, [], {"escape_rate": math.inf, "expected_time": math.inf})
+    theory = {
+        "escape_rate": at.rate,
+        "expected_time": at.escape_time(config.part, dimension, config.schedule.last_time),
+    }
+    return _Cell(config, equations, [_plateau_start(at.state, dimension, rng) for rng in streams], theory)
 
 
 def _random_start(student, mixture, rng):
@@ -67,23 +85,32 @@ def _plateau_start(state, dimension, rng):
     return replace(state, R=rng.standard_normal(state.R.shape) @ root.T / math.sqrt(dimension))
 
 
-def _runs(config, equations, starts, streams):
+def _together(cells):
+    """A result for each of cells that differ in how they learn alone."""
+    runs = [(cell, start) for cell in cells for start in cell.starts]
+    rng = np.random.default_rng(cells[0].config.seed).spawn(cells[0].config.seeds + 1)[-1]
+    outcomes = [one for first in range(0, len(runs), LANES) for one in _outcomes(runs[first : first + LANES], rng)]
+    for cell in cells:
+        mine, outcomes = outcomes[: len(cell.starts)], outcomes[len(cell.starts) :]
+        columns = zip(_OUTCOMES, zip(*(mine or [_DIVERGED] * cell.config.seeds), strict=True), strict=True)
+        yield xr.Dataset({name: ("seed", list(values)) for name, values in columns}).assign(cell.theory)
+
+
+def _outcomes(runs, rng):
+    """What each of some runs comes to."""
+    cells, starts = zip(*runs, strict=True)
+    config, mixture = cells[0].config, cells[0].equations.mixture
     times = np.linspace(0, config.schedule.last_time, config.measurements)
-    options = {"activation": equations.activation, "dimension": config.student.dimension, "times": times}
-    mixture, found = equations.mixture, []
-    for start, rng in zip(starts, streams, strict=True):
-        try:
-            path = order_parameter_chain(mixture, start, equations.learning, **options, rng=rng)
-        except NotConverged:
-            found.append(_DIVERGED)
+    settings = {"activation": cells[0].equations.activation, "dimension": config.student.dimension, "times": times}
+    paths = order_parameter_chains(mixture, starts, [cell.equations.learning for cell in cells], **settings, rng=rng)
+    left = np.sum(paths.R**2, axis=(2, 3)) > config.part * np.trace(paths.Q, axis1=2, axis2=3)
+    for number, cell in enumerate(cells):
+        if paths.diverged[number]:
+            yield _DIVERGED
             continue
-        pmse, class_error, _ = network_errors(path.local_fields(mixture)[-1], mixture, equations.nodes)
-        left = np.sum(path.R**2, axis=(1, 2)) > config.part * np.trace(path.Q, axis1=1, axis2=2)
-        time = path.times[left.argmax()] if left.any() else math.inf
-        found.append((pmse, class_error, float(class_error < config.success_error), 0.0, time))
-    return _outcomes(found)
-
-
-def _outcomes(found):
-    columns = zip(_OUTCOMES, zip(*found, strict=True), strict=True)
-    return xr.Dataset({name: ("seed", list(values)) for name, values in columns})
+        end = IsotropicState(paths.Q[-1, number], paths.R[-1, number], paths.v[-1, number])
+        fields = end.local_fields(mixture, settings["activation"])
+        pmse, class_error, _ = network_errors(fields, mixture, cell.equations.nodes)
+        own = left[:, number]
+        time = times[own.argmax()] if own.any() else math.inf
+        yield pmse, class_error, float(class_error < config.success_error), 0.0, time
