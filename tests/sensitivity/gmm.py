@@ -298,4 +298,25 @@ WRONG = [
         "gain, decay = 2 * learning_rate / np.sqrt(F)",
         test=f"{UNIT}/test_rf_online.py::test_steps_are_those_of_the_update_rule",
     ),
+    Wrong(
+        "chains taken together without the decay outside the means",
+        "simulation/chains_together.py",
+        "_scale(W[k, i], decay)",
+        "_scale(W[k, i], np.ones(LANES))",
+        test="tests/unit/test_chains_together.py::test_the_law_is_that_of_one_alone",
+    ),
+    Wrong(
+        "chains taken together with inputs as long as their freedom",
+        "simulation/chains_together.py",
+        "plane + len(v), freedom)",
+        "plane + len(v), 2 * freedom)",
+        test="tests/unit/test_chains_together.py::test_the_law_is_that_of_one_alone",
+    ),
+    Wrong(
+        "lengths of inputs that are all kept",
+        "simulation/chains_together.py",
+        "    _redraw(rng, *own)\n",
+        "    np.abs(lengths, out=lengths)\n",
+        test="tests/unit/test_chains_together.py::test_lengths_are_roots_of_chi_squared",
+    ),
 ]

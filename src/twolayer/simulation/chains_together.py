@@ -1,8 +1,8 @@
 """The order-parameter chain of many networks at once, for maps of many short runs.
 
 Steps are those of `order_parameter_chain`, where they are explained; here a step is taken by 64 networks, each number of
-which stands beside the other networks' in memory, so that a processor takes several at a time. A network of two
-units costs an eighth of one alone. Learning rate and weight decay may be another for each.
+which stands beside the other networks' in memory, so that a processor takes several at a time: a quarter of the cost.
+Learning rate and weight decay may be another for each.
 """
 
 import math
