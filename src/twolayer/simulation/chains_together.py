@@ -1,8 +1,8 @@
 """The order-parameter chain of many networks at once, for maps of many short runs.
 
-Steps are those of `order_parameter_chain`, where they are explained; here a step is taken by 64 networks, each number of
-which stands beside the other networks' in memory, so that a processor takes several at a time: a quarter of the cost.
-Learning rate and weight decay may be another for each.
+Steps are those of `order_parameter_chain`, where they are explained; here a step is taken by 64 networks, each number
+of which stands beside the other networks' in memory, so that a processor takes several at a time: a quarter of the
+cost. Learning rate and weight decay may be another for each.
 """
 
 import math
@@ -139,7 +139,7 @@ def _scale_and_shift(x, deviation, normals, mean):
 
 @njit(cache=True, forceinline=True)
 def _fill_inputs(clusters, constant, uniforms, normals, lengths, means, deviation, label, x):
-    """Coordinates x (P + K + 1, 64) of an input for each network, its label (64,), and where its cluster has its mean."""
+    """Coordinates x (P + K + 1, 64) of an input for each network, its label (64,), and its cluster's mean."""
     of_means, labels, cumulative, deviations = clusters
     size, plane = len(x), of_means.shape[1]
     for cluster in range(len(labels)):
