@@ -312,11 +312,4 @@ WRONG = [
         "plane + len(v), 2 * freedom)",
         test="tests/unit/test_chains_together.py::test_the_law_is_that_of_one_alone",
     ),
-    Wrong(
-        "lengths of inputs that are all kept",
-        "simulation/chains_together.py",
-        "    _redraw(rng, *own)\n",
-        "    np.abs(lengths, out=lengths)\n",
-        test="tests/unit/test_chains_together.py::test_lengths_are_roots_of_chi_squared",
-    ),
 ]
