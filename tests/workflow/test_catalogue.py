@@ -5,21 +5,18 @@ import shutil
 import tomllib
 from contextlib import nullcontext
 from itertools import chain
-from pathlib import Path
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.pipeline.catalogue import SCALES, Catalogue
 from twolayer.pipeline.configuration import run_name
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.rehearsal import rehearse_once
-
-ROOT = Path(__file__).parents[2]
-CATALOGUE = Catalogue.load(ROOT, environment={})
 
 
 @pytest.mark.parametrize("name", CATALOGUE.figures)
