@@ -99,6 +99,7 @@ def test_clusters_that_differ_in_noise_alone_are_told_apart_by_their_length(N):
     assert_agrees(mixture.embed(N), expected, 0.02)
 
 
+@pytest.mark.slow
 def test_covariances_of_their_own_have_the_error_of_a_grid():
     """Ellipses that lie across each other, at errors that are frequent and rare."""
     angles, labels, weights = np.array([0.3, 1.4, 2.5]), np.array([1.0, -1, -1]), np.array([0.5, 0.3, 0.2])

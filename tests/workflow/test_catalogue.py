@@ -118,6 +118,7 @@ def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
         catalogue.run("quick", "gmm", "xor_random_features_input_dimension20_overlap_order1")
 
 
+@pytest.mark.slow
 def test_published_generators_are_those_of_the_paper_scale(tmp_path):
     """By default, and not where config.yaml asks for trained ones; the quick scale has its own."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
