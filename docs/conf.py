@@ -13,7 +13,8 @@ import reference  # noqa: E402, lies beside this file
 project = "twolayer"
 copyright = "the twolayer developers"
 release = twolayer.__version__
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "formulas"]
+html_math_renderer = "mathml"
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 2
 html_theme = "furo"

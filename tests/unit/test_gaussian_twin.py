@@ -1,6 +1,7 @@
 """Online SGD on Gaussian inputs with given moments: its law, the steps written out, and the equations of motion."""
 
 import math
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -37,9 +38,9 @@ def written_out(known, start, rng, train_second_layer):
     law = JointLaw.of(B, known)
     records = []
     for count in np.diff(np.rint(TIMES * N).astype(int), prepend=0):
-        for _ in range(count):
-            z = rng.standard_normal(N)
-            x, nu = law.modes @ (law.deviations * z), law.gain @ z + law.rest @ rng.standard_normal(M)
+        draws = [zip(inputs.astype(float), fields, strict=True) for inputs, fields in law.draws(count, rng)]
+        for along_modes, nu in chain.from_iterable(draws):
+            x = law.modes @ along_modes
             fields = W @ x / math.sqrt(N)
             delta = v @ erf(fields / math.sqrt(2)) - A @ erf(nu / math.sqrt(2))
             gain = RATE / math.sqrt(N) * delta * v * math.sqrt(2 / math.pi) * np.exp(-(fields**2) / 2)
@@ -56,8 +57,24 @@ def test_the_joint_law_has_the_moments(flat):
     law = JointLaw.of(B, known)
     x = law.modes * law.deviations
     np.testing.assert_allclose(x @ x.T, known.Omega, atol=1e-12)
-    np.testing.assert_allclose(x @ law.gain.T, known.Phi @ B.T / math.sqrt(D), atol=1e-7)  # root of rounding
-    np.testing.assert_allclose(law.gain @ law.gain.T + law.rest @ law.rest.T, B @ B.T / D, atol=1e-12)
+    of_fields = law.gain * law.deviations
+    np.testing.assert_allclose(x @ of_fields.T, known.Phi @ B.T / math.sqrt(D), atol=1e-7)  # root of rounding
+    np.testing.assert_allclose(of_fields @ of_fields.T + law.rest @ law.rest.T, B @ B.T / D, atol=1e-12)
+
+
+def test_draws_have_the_law(monkeypatch):
+    """Covariances of all that is drawn, within 5 standard errors."""
+    monkeypatch.setattr("twolayer.simulation.gaussian_twin._BLOCK", 1001 * N)
+    law, count = JointLaw.of(networks().B, moments(flat=4)), 100_000
+    batches = [(inputs.copy(), fields) for inputs, fields in law.draws(count, np.random.default_rng(6))]
+    inputs, fields = (np.concatenate(parts) for parts in zip(*batches, strict=True))
+    assert len(inputs) == count
+    drawn, gain = np.hstack([inputs, fields]).astype(float), law.gain * law.deviations
+    root = np.block([[np.diag(law.deviations), np.zeros((N, M))], [gain, law.rest]])
+    covariance, variance = root @ root.T, np.sum(root**2, axis=1)
+    error = np.sqrt((np.outer(variance, variance) + covariance**2) / count)
+    assert np.all(np.abs(drawn.T @ drawn / count - covariance) <= 5 * error)
+    assert np.all(np.abs(drawn.mean(axis=0)) <= 5 * np.sqrt(variance / count))
 
 
 @pytest.mark.parametrize("train_second_layer", [True, False])

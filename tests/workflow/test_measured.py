@@ -9,8 +9,8 @@ from twolayer.pipeline import measured
 from twolayer.pipeline.catalogue import Catalogue
 
 
-def made(project, scale, name, minutes, megabytes):
-    """A result of that cost."""
+def made(project, scale, name, minutes, megabytes, waited=0.0):
+    """A result of that cost, beside minutes in which others had the core."""
     run = Catalogue.load(project.root, environment={}).run(scale, "gmm", name)
     done = project.run("twolayer", "run", run.task, "--params", run.params, "--output", run.path)
     assert done.returncode == 0, done.stderr
@@ -18,7 +18,8 @@ def made(project, scale, name, minutes, megabytes):
     result = io.read(path)
     assert 0 < result.attrs["cpu_time_s"] < 60
     assert "peak_memory_mb" not in result.attrs  # of a process that is shared
-    io.write(result.assign_attrs(wall_time_s=60.0 * minutes, peak_memory_mb=megabytes), path)
+    times = {"wall_time_s": 60 * (minutes + waited), "cpu_time_s": 60.0 * minutes}
+    io.write(result.assign_attrs(times, peak_memory_mb=megabytes), path)
 
 
 @pytest.mark.slow
@@ -42,7 +43,7 @@ def test_the_configuration_follows_the_results(project):
     before = path.read_text()
     made(project, "quick", "mixture", 0.5321, 90)
     made(project, "quick", "xor_sample", 0.1, 20)
-    made(project, "paper", "xor_sample", 2.0, 30)
+    made(project, "paper", "xor_sample", 2.0, 30, waited=1.5)
     for dimension, minutes in ((20, 1.0), (30, 3.456)):
         made(project, "quick", f"xor_random_features_input_dimension{dimension}", minutes, 150 + dimension)
     changes = measured.write(Catalogue.load(project.root, environment={}))

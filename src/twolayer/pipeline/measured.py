@@ -44,7 +44,9 @@ def _costs(catalogue, study):
         if run.study == study and path.exists():
             made = io.read(path, task=run.task).attrs
             known = costs.setdefault(run.family, {}).setdefault(run.scale, (0.0, 0.0))
-            measured = made["wall_time_s"] / 60, made.get("peak_memory_mb", 0.0)
+            # a run that takes longer than it computes has waited for a core that others had
+            seconds = min(made["wall_time_s"], made.get("cpu_time_s", math.inf))
+            measured = seconds / 60, made.get("peak_memory_mb", 0.0)
             costs[run.family][run.scale] = tuple(max(pair) for pair in zip(known, measured, strict=True))
     return costs
 

@@ -1,4 +1,4 @@
-"""Learning by a convex loss on finite samples: estimators of scikit-learn, tested on fresh samples.
+"""Learning by a convex loss on finite samples, tested on fresh ones.
 
 A source draws samples: from a generator and their number n to the teacher's field (n,) and the features (n, d).
 """
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.svm import LinearSVC
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import Activation
 from twolayer.model.covariates import Covariates
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.simulation.random_features import draw_features
+from twolayer.simulation.support_vectors import support_vector_machine
 
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
@@ -118,19 +118,17 @@ def learn(features: np.ndarray, labels: np.ndarray, loss: str, ridge: float) -> 
         return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_
     if np.all(labels == labels[0]):
         raise ConfigError(f"all {len(labels)} labels are {labels[0]:g}: the {loss} loss takes both, draw more samples")
+    return support_vector_machine(inputs, labels, ridge) if loss == "hinge" else _logistic(inputs, labels, ridge)
+
+
+def _logistic(inputs, labels, ridge):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
+        options = {"fit_intercept": False, "solver": "newton-cholesky", "tol": 1e-8, "max_iter": 200}
         try:
-            return _classifier(loss, ridge).fit(inputs, labels).coef_[0]
+            return LogisticRegression(C=1 / ridge, **options).fit(inputs, labels).coef_[0]
         except ConvergenceWarning as warning:
-            raise NotConverged(f"the {loss} loss at ridge {ridge:g} did not converge: {warning}") from None
-
-
-def _classifier(loss, ridge):
-    if loss == "logistic":
-        return LogisticRegression(C=1 / ridge, fit_intercept=False, solver="newton-cholesky", tol=1e-8, max_iter=200)
-    options = {"fit_intercept": False, "dual": True, "random_state": 0}  # of the order of its steps, not of the minimum
-    return LinearSVC(loss="hinge", C=1 / ridge, tol=1e-6, max_iter=100_000, **options)
+            raise NotConverged(f"the logistic loss at ridge {ridge:g} did not converge: {warning}") from None
 
 
 def perform(weights: np.ndarray, field: np.ndarray, features: np.ndarray, labels: np.ndarray, loss: str) -> Performance:

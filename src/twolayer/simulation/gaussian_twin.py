@@ -3,32 +3,35 @@
 For a generator whose local fields are Gaussian the two learn alike; where they do not, that is the reason.
 
 The student's weights are kept along the modes of the inputs' covariance, where coordinates are independent, and of the
-latents no more is drawn than the teacher's fields: a step costs O(N (K + M)).
+latents no more is drawn than the teacher's fields: a step costs O(N (K + M)). Inputs are drawn many at a time, in
+single precision, and learnt one by one.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from twolayer.errors import ConfigError
-from twolayer.model.activations import Activation, compiled_value
+from twolayer.model.activations import Activation
 from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent
+from twolayer.simulation.normal_numbers import fill_normal
 from twolayer.simulation.stepping import measurement_steps, train
-from twolayer.simulation.teacher_student_step import learn_from
+from twolayer.simulation.teacher_student_step import learn_each
 
+_BLOCK = 2**17  # coordinates of the inputs that are drawn at a time, which stay in the cache
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
 
 
 @dataclass(frozen=True)
 class JointLaw:
-    """The joint Gaussian law of inputs x and of a teacher's fields nu, in independent coordinates z ~ N(0, identity).
+    """The joint Gaussian law of inputs x and of a teacher's fields nu.
 
     Attributes:
-        modes: (N, N) eigenvectors of Omega. deviations: (N,), x along the modes is deviations * z.
-        gain: (M, N) and rest: (M, M), nu = gain z + rest z' with more such coordinates z' (M,).
+        modes: (N, N) eigenvectors of Omega. deviations: (N,) of x along the modes, where its parts are independent.
+        gain: (M, N) and rest: (M, M), nu = gain x + rest z with x along the modes and z ~ N(0, identity) besides.
     """
 
     modes: np.ndarray
@@ -52,15 +55,29 @@ class JointLaw:
             )
         deviations = np.sqrt(np.maximum(variances, 0))  # below zero is rounding
         shared = B @ moments.Phi.T @ modes / math.sqrt(D)
-        gain = np.divide(shared, deviations, out=np.zeros_like(shared), where=variances > floor)
+        gain = np.divide(shared, variances, out=np.zeros_like(shared), where=variances > floor)
         T = B @ B.T / D
-        left, directions = np.linalg.eigh(T - gain @ gain.T)
+        left, directions = np.linalg.eigh(T - (gain * variances) @ gain.T)
         if left[0] < -_ROUNDING * np.trace(T):
             raise ConfigError(
                 f"the inputs explain more of the teacher's fields than there is, which leaves the variance "
                 f"{left[0]:.3g}: estimate Omega and Phi from the same samples, and from more of them"
             )
         return cls(modes, deviations, gain, directions * np.sqrt(np.maximum(left, 0)))
+
+    def draws(self, count: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """`count` inputs along the modes (n, N), in single precision, and fields (n, M), a few at a time.
+
+        An array of inputs is overwritten by the next.
+        """
+        gain, dimension = self.gain.T.astype(np.float32), len(self.deviations)
+        block = max(1, _BLOCK // dimension)
+        room = np.empty((min(count, block), dimension), np.float32)
+        for start in range(0, count, block):
+            inputs = room[: count - start]
+            fill_normal(rng, self.deviations, inputs)
+            rest = rng.standard_normal((len(inputs), len(self.rest))) @ self.rest.T
+            yield inputs, inputs @ gain + rest
 
 
 @dataclass(frozen=True)
@@ -70,35 +87,6 @@ class TwinTrajectory:
     times: np.ndarray
     order_parameters: OrderParameters
     v: np.ndarray
-
-
-@njit(cache=True)
-def _draw(rng, deviations, gain, rest, x, nu):
-    """An input along the modes, and the teacher's fields that belong to it."""
-    nu[:] = 0.0
-    for i in range(x.size):
-        z = rng.standard_normal()
-        x[i] = deviations[i] * z
-        for m in range(nu.size):
-            nu[m] += gain[i, m] * z
-    for j in range(nu.size):
-        z = rng.standard_normal()
-        for m in range(nu.size):
-            nu[m] += rest[m, j] * z
-
-
-@njit(cache=True)
-def _take_steps(count, rng, deviations, gain, rest, A, W, v, activation, learning_rate, train_second):
-    """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
-    x, nu, fields = np.empty(W.shape[1]), np.empty(A.size), np.empty(v.size)
-    for step in range(count):
-        _draw(rng, deviations, gain, rest, x, nu)
-        label = 0.0
-        for m in range(A.size):
-            label += A[m] * compiled_value(activation, nu[m])
-        if not learn_from(x, label, W, v, fields, activation, learning_rate, train_second):
-            return step
-    return count
 
 
 def gaussian_twin(
@@ -126,21 +114,22 @@ def gaussian_twin(
     learning.without_decay("learning from a teacher")
     law = JointLaw.of(start.B, moments)
     W, v, A = start.W @ law.modes, np.array(start.v, float), np.array(start.A, float)
-    N, gain = W.shape[1], np.ascontiguousarray(law.gain.T)
-    steps = measurement_steps(times, N)
+    N = W.shape[1]
+    steps, centre = measurement_steps(times, N), np.zeros(N, np.float32)
     rules = activation.compiled, learning.learning_rate, learning.train_second_layer
+
+    def take_steps(count):
+        taken = 0
+        for inputs, fields in law.draws(count, rng):
+            taken += (now := learn_each(inputs, activation(fields) @ A, centre, W, v, *rules))
+            if now < len(inputs):
+                break
+        return taken
 
     def measure():
         spread = W * law.deviations
-        return spread @ spread.T / N, spread @ law.gain.T / math.sqrt(N), v.copy()
+        return spread @ spread.T / N, (spread * law.deviations) @ law.gain.T / math.sqrt(N), v.copy()
 
-    Q, R, v_path = train(
-        steps,
-        lambda count: _take_steps(count, rng, law.deviations, gain, law.rest, A, W, v, *rules),
-        measure,
-        dimension=N,
-        learning=learning,
-        activation=activation,
-    )
+    Q, R, v_path = train(steps, take_steps, measure, dimension=N, learning=learning, activation=activation)
     T = start.B @ start.B.T / start.B.shape[1]
     return TwinTrajectory(steps / N, OrderParameters(Q, R, T), v_path)

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from twolayer.model.activations import Activation, as_activation
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
 from twolayer.simulation.stepping import measurement_steps, train
-from twolayer.simulation.teacher_student_step import learn_from
+from twolayer.simulation.teacher_student_step import learn_each
 
 
 @dataclass(frozen=True)
@@ -61,18 +60,6 @@ def labelled_batches(
         yield Labelled(inputs, activation(fields) @ networks.A)
 
 
-@njit(cache=True)
-def _take_steps(inputs, labels, mean, W, v, activation, learning_rate, train_second):
-    """Updates W and v in place; returns the number of steps taken, less than there are if the output left its limit."""
-    x, fields = np.empty(W.shape[1]), np.empty(v.size)
-    for step in range(len(inputs)):
-        for i in range(x.size):
-            x[i] = inputs[step, i] - mean[i]
-        if not learn_from(x, labels[step], W, v, fields, activation, learning_rate, train_second):
-            return step
-    return len(inputs)
-
-
 def generator_sgd(
     generator: LatentGenerator,
     start: TeacherStudent,
@@ -113,7 +100,7 @@ def generator_sgd(
         taken = 0
         for batch in draw(count=count):
             rules = activation.compiled, learning.learning_rate, learning.train_second_layer
-            taken += (now := _take_steps(batch.inputs, batch.labels, moments.mean, W, v, *rules))
+            taken += (now := learn_each(batch.inputs, batch.labels, moments.mean, W, v, *rules))
             if now < len(batch.labels):
                 break
         return taken

@@ -1,4 +1,4 @@
-"""The step of online SGD that a student of a teacher takes, compiled."""
+"""The steps of online SGD that a student of a teacher takes, compiled."""
 
 import numpy as np
 from numba import njit
@@ -29,3 +29,18 @@ def learn_from(x, label, W, v, fields, activation, learning_rate, train_second):
         if train_second:
             v[k] += learning_rate / N * error * compiled_value(activation, fields[k])
     return True
+
+
+@njit(cache=True)
+def learn_each(inputs, labels, mean, W, v, activation, learning_rate, train_second):
+    """`learn_from` each of the inputs (n, N), centred at the mean (N,) in the precision of that, in turn.
+
+    Returns: the number of steps taken, less than n if the output left its limit.
+    """
+    x, fields = np.empty(W.shape[1], mean.dtype), np.empty(v.size)
+    for step in range(len(inputs)):
+        for i in range(x.size):
+            x[i] = inputs[step, i] - mean[i]
+        if not learn_from(x, labels[step], W, v, fields, activation, learning_rate, train_second):
+            return step
+    return len(inputs)

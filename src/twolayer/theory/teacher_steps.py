@@ -59,7 +59,7 @@ def _row(a, b):
     return a * (a + 1) // 2 + b if a >= b else b * (b + 1) // 2 + a
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def fill_fields(problem, state, C, u):
     """Fills the covariance C (K + M, K + M) of the local fields and their output weights u (K + M,).
 
@@ -81,30 +81,40 @@ def fill_fields(problem, state, C, u):
     return finite
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True)
+def _fields_at(response, k, first, end):
+    """Two fields from `first` on, both before `end`, and how unit k responds to each; what is not there counts zero."""
+    b, c = min(first, end - 1), min(first + 1, end - 1)
+    return b, c, response[k, b] if first < end else 0.0, response[k, c] if first + 1 < end else 0.0
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def _fill_flow(rho, noise, averages, Z, block, X):
-    """X (K, K + M, width) in a block; with half of the noise, as q_kl is to gain X_kl + X_lk."""
+    """X (K, K + M, width) in a block; with half of the noise, as q_kl is to gain X_kl + X_lk.
+
+    Two fields of each network at a time: with few modes, a loop over them takes longer to begin than to end.
+    """
     response, (hidden, fields, width) = averages.response, X.shape
     for k in range(hidden):
         for a in range(fields):
             strength = averages.noise[k, a] if a < hidden else 0.0
-            for t in range(width):
-                X[k, a, t] = strength * noise[block, t]
-            for b in range(0, hidden, 2):  # two units at a time, so that X is fetched half as often
-                c = min(b + 1, hidden - 1)
-                of_b, of_c = response[k, b], response[k, c] if c > b else 0.0
-                row_b, row_c = _row(b, a), _row(c, a)
-                for t in range(width):
-                    X[k, a, t] += rho[block, t] * (of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t])
-            for b in range(hidden, fields, 2):
-                c = min(b + 1, fields - 1)
-                of_b, of_c = response[k, b], response[k, c] if c > b else 0.0
-                row_b, row_c = _row(b, a), _row(c, a)
-                for t in range(width):
-                    X[k, a, t] += of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
+            for pair in range(0, max(hidden, fields - hidden), 2):
+                b, c, of_b, of_c = _fields_at(response, k, pair, hidden)
+                d, e, of_d, of_e = _fields_at(response, k, hidden + pair, fields)
+                row_b, row_c, row_d, row_e = _row(b, a), _row(c, a), _row(d, a), _row(e, a)
+                if pair == 0:
+                    for t in range(width):
+                        own = of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
+                        teacher = of_d * Z[block, row_d, t] + of_e * Z[block, row_e, t]
+                        X[k, a, t] = strength * noise[block, t] + rho[block, t] * own + teacher
+                else:
+                    for t in range(width):
+                        own = of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
+                        teacher = of_d * Z[block, row_d, t] + of_e * Z[block, row_e, t]
+                        X[k, a, t] += rho[block, t] * own + teacher
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def _put_flow(X, block, Z, weight, start, following, offset):
     """Adds weight drift to Z; and following = start + offset drift, if offset is not 0."""
     hidden, fields, width = X.shape
@@ -119,7 +129,7 @@ def _put_flow(X, block, Z, weight, start, following, offset):
                     following[block, row, t] = start[block, row, t] + offset * drift
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def advance(problem, averages, X, source, state, weight, start, following, offset):
     """Adds weight drift(source) to the state; and following = start + offset drift(source), if offset is not 0.
 

@@ -1,0 +1,54 @@
+"""Online SGD on Gaussian inputs of an image's size, along the modes of their covariance, against textbook numpy."""
+
+import numpy as np
+import pytest
+from scipy.special import erf
+
+from twolayer.model.activations import ERF
+from twolayer.model.learning import Learning
+from twolayer.model.teacher_student import InputMoments, initial_teacher_student
+from twolayer.simulation.gaussian_twin import JointLaw, gaussian_twin
+
+N, D, STEPS, RATE = 3072, 100, 2000, 0.2
+
+
+def textbook(moments, law, start, rng):
+    W, v, A = start.W.copy(), start.v.copy(), start.A
+    for _ in range(STEPS):
+        x = law.deviations * rng.standard_normal(N)
+        nu = law.gain @ x + law.rest @ rng.standard_normal(len(A))
+        fields = W @ x / np.sqrt(N)
+        delta = v @ erf(fields / np.sqrt(2)) - A @ erf(nu / np.sqrt(2))
+        gain = RATE / np.sqrt(N) * delta * v * np.sqrt(2 / np.pi) * np.exp(-(fields**2) / 2)
+        v = v - RATE / N * delta * erf(fields / np.sqrt(2))
+        W = W - np.outer(gain, x)
+    return (W * law.deviations**2) @ W.T / N
+
+
+def compiled(moments, law, start, rng):
+    options = {"activation": ERF, "times": np.array([STEPS / N])}
+    return gaussian_twin(moments, start, Learning(RATE), **options, rng=rng).order_parameters.Q[-1]
+
+
+@pytest.fixture(scope="module")
+def problem():
+    """Modes that are coordinates, so that they need not be found; the first D of them stand for a latent each."""
+    variances, Phi = np.linspace(0.1, 2, N), np.zeros((N, D))
+    Phi[:D] = 0.8 * np.diag(np.sqrt(variances[:D]))
+    moments = InputMoments(np.zeros(N), np.zeros(D), np.diag(variances), Phi)
+    start = initial_teacher_student(np.random.default_rng(1), 2, 2, N, D)
+    law = JointLaw.of(start.B, moments)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JointLaw, "of", lambda B, moments: law)
+        found = [
+            np.mean([steps(moments, law, start, np.random.default_rng(seed)) for seed in range(4)], axis=0)
+            for steps in (compiled, textbook)
+        ]
+        np.testing.assert_allclose(*found, atol=0.02)  # other inputs, the same law
+        yield moments, law, start
+
+
+@pytest.mark.benchmark(group="SGD on Gaussian inputs, 2000 steps, D=100, N=3072, K=M=2")
+@pytest.mark.parametrize("steps", [compiled, textbook])
+def test_steps(benchmark, problem, steps):
+    benchmark(lambda: steps(*problem, np.random.default_rng(2)))

@@ -1,0 +1,53 @@
+"""The support vector machine, against coordinate descent, its conditions and cases known by hand."""
+
+import numpy as np
+import pytest
+from sklearn.svm import LinearSVC
+
+from twolayer.errors import NotConverged
+from twolayer.simulation.support_vectors import support_vector_machine
+
+
+def samples(n, d, noise=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    inputs = rng.standard_normal((n, d)) * np.arange(1, d + 1) ** -0.5
+    return inputs, np.sign(inputs @ rng.standard_normal(d) + noise * rng.standard_normal(n))
+
+
+@pytest.mark.parametrize("ridge", [0.03, 1, 30])
+@pytest.mark.parametrize(("n", "d"), [(15, 40), (40, 40), (200, 40)])
+def test_coordinate_descent_finds_the_same(n, d, ridge):
+    inputs, labels = samples(n, d)
+    options = {"loss": "hinge", "C": 1 / ridge, "fit_intercept": False, "dual": True, "random_state": 0}
+    other = LinearSVC(**options, tol=1e-9, max_iter=1_000_000).fit(inputs, labels).coef_[0]
+    np.testing.assert_allclose(support_vector_machine(inputs, labels, ridge, gap=1e-12), other, atol=1e-5, rtol=1e-5)
+
+
+def test_weights_are_zero_beyond_the_margin_and_one_within():
+    inputs, labels = samples(300, 20)
+    w = support_vector_machine(inputs, labels, 0.1)
+    margin = labels * (inputs @ w)
+    on_it = abs(margin - 1) < 1e-4
+    assert 5 < on_it.sum() <= 20
+    # 0.1 w is the sum of y x over samples within the margin, and of those on it with weights of 0 to 1
+    left = 0.1 * w - inputs[margin < 1 - 1e-4].T @ labels[margin < 1 - 1e-4]
+    weights, _, _, _ = np.linalg.lstsq(inputs[on_it].T * labels[on_it], left)
+    np.testing.assert_allclose((inputs[on_it].T * labels[on_it]) @ weights, left, atol=1e-6)
+    assert weights.min() > -1e-6
+    assert weights.max() < 1 + 1e-6
+
+
+def test_two_samples_that_a_wide_margin_separates():
+    w = support_vector_machine(np.array([[2.0, 0], [-2.0, 0]]), np.array([1.0, -1]), 1e-3)
+    np.testing.assert_allclose(w, [0.5, 0], atol=1e-6)
+
+
+def test_a_large_ridge_leaves_the_mean():
+    inputs, labels = samples(50, 10)
+    np.testing.assert_allclose(support_vector_machine(inputs, labels, 1e4), labels @ inputs / 1e4, rtol=1e-6)
+
+
+def test_a_ridge_below_rounding_is_refused():
+    inputs, labels = samples(500, 30)
+    with pytest.raises(NotConverged, match="ridge 1e-30 was minimised only to"):
+        support_vector_machine(inputs, labels, 1e-30)
