@@ -13,6 +13,14 @@ def study(*path, value):
 
 RUN = ("runs", "sgd", "params")
 SMALL = {"task": "random_mixture", "minutes": {"paper": 1, "quick": 1}, "mem_mb": 1}
+CURVE = SMALL | {
+    "task": "learning_curve",
+    "inputs": {"mixture": "mixture", "start": "curve"},
+    "params": {
+        "student": {"activation": "erf", "hidden_units": 2},
+        "schedule": {"learning_rate": 0.1, "last_time": 2.0, "measurements": 4},
+    },
+}
 MISTAKES = [
     (study("figures", "fig1", "title", value=None), "config/gmm.yaml: figures.fig1.title is None: it must be string"),
     (study("figures", "fig1", "checks", value=[]), "config/gmm.yaml: figures.fig1: unknown key 'checks': allowed are"),
@@ -69,6 +77,10 @@ MISTAKES = [
     (
         study("runs", "sgd", "inputs", "mixture", value="sgd"),
         "config/gmm.yaml: sgd: input 'mixture' names 'sgd', which the task online_sgd makes: online_sgd takes",
+    ),
+    (
+        study("runs", "curve", value=CURVE),
+        "config/gmm.yaml: the runs 'curve' -> 'curve' wait for each other (paper scale): take one of them from",
     ),
     (("config/config.yaml", ("seed",), -1), "config/config.yaml: seed is -1: it must be bigger than or equal to 0"),
     (

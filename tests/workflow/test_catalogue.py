@@ -16,7 +16,7 @@ from twolayer.errors import ConfigError
 from twolayer.pipeline.catalogue import SCALES, Catalogue
 from twolayer.pipeline.configuration import run_name
 from twolayer.pipeline.dependencies import module_files
-from twolayer.pipeline.rehearsal import rehearse_once
+from twolayer.pipeline.rehearsed import rehearse_once
 
 
 @pytest.mark.parametrize("name", CATALOGUE.figures)
@@ -61,6 +61,25 @@ def test_dry_run_of_every_figure(scale):
         workflow.dag(dag_settings=DAGSettings(targets={scale}, force_incomplete=True)).execute_workflow(
             executor="dryrun"
         )
+
+
+def test_what_holds_up_most_goes_first():
+    """A run comes before those that wait for it, by its own minutes; the last of a chain stands for itself alone."""
+    chains, waiting = CATALOGUE.chains, {}
+    for run in CATALOGUE.runs.values():
+        for source in run.inputs.values():
+            waiting.setdefault(CATALOGUE.run(run.scale, run.study, source).path, []).append(run)
+    assert waiting
+    for run in CATALOGUE.runs.values():
+        longest = max((chains[other.path] for other in waiting.get(run.path, ())), default=0)
+        assert chains[run.path] == pytest.approx(run.minutes + longest)
+
+
+@pytest.mark.slow
+def test_snakemake_knows(fresh_project):
+    done = fresh_project.snakemake("--dry-run", "--printshellcmds", "results/quick/gmm/online_sgd/sgd.nc")
+    told = re.findall(r"(?m)^rule (\w+):$(?s:.)*?^    priority: (.*)$", done.stdout + done.stderr)
+    assert dict(told) == {"random_mixture": "0.2", "online_sgd": "0.1"}
 
 
 def name_of(key, value):

@@ -17,7 +17,8 @@ DIFFUSION = {
 
 
 def test_nothing_to_do(project):
-    assert project.stale("quick") == set()
+    by_products = [f"results/quick/{kind}/gmm/online_sgd/sgd" for kind in ("logs", "benchmarks")]
+    assert project.stale("quick", f"{by_products[0]}.log", f"{by_products[1]}.tsv") == set()
 
 
 def test_one_noise_level(project):

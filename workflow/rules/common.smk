@@ -11,7 +11,7 @@ from twolayer.pipeline import cluster, recovery, warm
 from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, memory, own_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
-from twolayer.pipeline.rehearsal import rehearse_once
+from twolayer.pipeline.rehearsed import rehearse_once
 from twolayer.pipeline.words import duration
 from twolayer.experiments import TASKS
 
@@ -31,6 +31,7 @@ except TwolayerError as error:
 
 # A profile says by one name, `runs`, how many of a group that do not need each other travel together.
 workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
+AT_ONCE = 10**6  # minutes, longer than all chains of runs: a figure is drawn as soon as its results are there
 FEW_JOBS = 3  # that are not worth the seven seconds in which a warm process loads
 TEMPLATES = project_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
@@ -57,6 +58,12 @@ def asked(question, *arguments):
         return question(*arguments)
     except TwolayerError as error:
         sys.exit(f"error: {error}")
+
+
+def quick_to_tell(of_task, folder):
+    """Ask a rule for files of its folder only: to Snakemake the rules of all tasks may make whatever is in results/."""
+    producer = of_task.is_producer
+    of_task.is_producer = lambda file: folder in file and producer(file)
 
 
 @quick_to_ask
@@ -102,6 +109,12 @@ def run_json(wildcards):
 def run_threads(wildcards):
     """Threads that a run may use."""
     return run_of(wildcards).threads
+
+
+@quick_to_ask
+def run_priority(wildcards):
+    """Minutes of the longest chain of runs that waits for a run: what holds up most goes first."""
+    return CATALOGUE.chains[run_of(wildcards).path]
 
 
 @quick_to_ask

@@ -19,6 +19,7 @@ for scale, folder in FIGURE_FOLDERS.items():
             ),
         log:
             f"results/{scale}/logs/verdicts/{{figure}}.log",
+        priority: AT_ONCE
         group:
             drawing_group
         resources:
@@ -52,6 +53,7 @@ for scale, folder in FIGURE_FOLDERS.items():
             f"results/{scale}/logs/figures/{{figure}}.log",
         wildcard_constraints:
             figure="(?!quick/).+",
+        priority: AT_ONCE
         group:
             drawing_group
         resources:
@@ -81,6 +83,7 @@ for scale, folder in FIGURE_FOLDERS.items():
             f"results/{scale}/logs/figures/{{animation}}-animation.log",
         wildcard_constraints:
             animation="(?!quick/).+",
+        priority: AT_ONCE
         resources:
             mem_mb=drawing_memory,
             runtime=20,

@@ -14,6 +14,7 @@ for task_name, task in TASKS.items():
             f"results/{{scale}}/logs/{{study}}/{task_name}/{{run}}.log",
         benchmark:
             f"results/{{scale}}/benchmarks/{{study}}/{task_name}/{{run}}.tsv"
+        priority: run_priority
         group:
             run_group
         threads: run_threads
@@ -28,3 +29,5 @@ for task_name, task in TASKS.items():
         shell:
             "twolayer run {params.task} --params {params.json:q} {params.arguments:q} "
             "--threads {threads} --output {output:q} 2> {log:q}"
+
+    quick_to_tell(workflow.get_rule(task_name), f"/{task_name}/")

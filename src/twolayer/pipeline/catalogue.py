@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -140,6 +141,7 @@ class Catalogue:
                 for scale in SCALES:
                     families[scale, study, name] = _expand(family, name, study, scale, settings, runs)
         _check_inputs(runs)
+        _check_order(runs)
         figures = {}
         for study, content in studies.items():
             for name, entry in content.get("figures", {}).items():
@@ -223,6 +225,16 @@ class Catalogue:
         on_gpu = [run for run in runs if gpu and run.gpu_minutes]
         others = [run for run in runs if run not in on_gpu]
         return sum(run.gpu_minutes for run in on_gpu) + sum(run.minutes for run in others) / 2
+
+    @cached_property
+    def chains(self) -> dict[str, float]:
+        """Path of a run -> minutes of the longest chain of runs from it on, each waiting for the one before."""
+        sources = _sources(self.runs)
+        minutes = {key: run.minutes for key, run in self.runs.items()}
+        for key in reversed([*TopologicalSorter(sources).static_order()]):
+            for source in sources[key]:
+                minutes[source] = max(minutes[source], self.runs[source].minutes + minutes[key])
+        return {run.path: minutes[key] for key, run in self.runs.items()}
 
     @cached_property
     def groups(self) -> dict[str, str]:
@@ -374,6 +386,22 @@ def _check_inputs(runs):
                     f"{place} {role!r} names {source!r}, which the task {made_by} makes: "
                     f"{run.task} takes what is made by {' or '.join(suited)}"
                 )
+
+
+def _check_order(runs):
+    try:
+        TopologicalSorter(_sources(runs)).prepare()
+    except CycleError as error:
+        circle = error.args[1]
+        raise ConfigError(
+            f"config/{circle[0][1]}.yaml: the runs {' -> '.join(shown(name) for _, _, name in circle)} wait for each "
+            f"other ({circle[0][0]} scale): take one of them from the inputs of another"
+        ) from None
+
+
+def _sources(runs):
+    """Key of a run -> those of the runs that it reads."""
+    return {key: [(*key[:2], source) for source in run.inputs.values()] for key, run in runs.items()}
 
 
 def _check_animations(figures):

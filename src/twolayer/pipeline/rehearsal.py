@@ -1,10 +1,8 @@
 """All checks on outlines of the results they will judge: what they misname is found before anything is computed."""
 
-import hashlib
 import math
 import warnings
 from collections.abc import Iterable
-from pathlib import Path
 
 import xarray as xr
 
@@ -13,7 +11,6 @@ from twolayer.experiments import TASKS
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry, Run
-from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.verdicts import judge, module_function, references
 
 GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")  # kinds of checks
@@ -56,36 +53,3 @@ def _outline(run: Run) -> xr.Dataset:
         return TASKS[run.task].result.outline(run.parameters)
     except ConfigError as error:
         raise ConfigError(f"config/{run.study}.yaml: {run.name} ({run.scale} scale): {error}") from None
-
-
-def rehearse_once(catalogue: Catalogue) -> None:
-    """The same, but for figures with which it went well before on the same files.
-
-    Raises:
-        ConfigError: as `rehearse`.
-    """
-    note = catalogue.root / "results" / ".rehearsed"
-    known = set(note.read_text().split()) if note.exists() else set()
-    common = _digest([*PACKAGE.glob("experiments/*/parameters.py"), *PACKAGE.glob("results/*.py"), Path(__file__)])
-    states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
-    rehearse(catalogue, [figure for name, figure in catalogue.figures.items() if states[name] not in known])
-    if known != set(states.values()):
-        note.parent.mkdir(exist_ok=True)
-        note.write_text("\n".join(filter(None, states.values())))
-
-
-def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
-    """What the checks of a figure, and the outlines that they judge, are made of; None where no module can be read."""
-    files = [catalogue.root / "config" / f"{name}.yaml" for name in ("config", figure.study)]
-    files += [catalogue.root / reference["file"] for reference in figure.references.values()]
-    try:
-        return _digest([*files, *module_files(figure.module)], common + figure.name)
-    except (OSError, SyntaxError):
-        return None
-
-
-def _digest(files: Iterable[Path], more: str = "") -> str:
-    digest = hashlib.sha256(more.encode())
-    for path in sorted(files):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()

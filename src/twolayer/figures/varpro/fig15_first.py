@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, ordering, z_score
+from twolayer.figures.checks import PUBLISHED, Verdict, ordering, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE, READ_OFF
 from twolayer.figures.varpro.descents import COLOURS
@@ -15,9 +15,9 @@ from twolayer.figures.varpro.resnet import (
     FIRST_PASS_SPREAD,
     as_defined,
     first_pass_as_published,
+    starts_at_chance,
     starts_idle,
 )
-from twolayer.model.images import CLASSES
 
 _OPTIMIZERS = {
     "resnet_first_varpro": "VarPro",
@@ -62,13 +62,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             stated=2 * FIRST_PASS_SPREAD,
             source="the paper's point; beyond twice the spread between its runs",
         )
-    yield z_score(
-        r["resnet_first_sgd"].initial_accuracy,
-        1 / CLASSES,
-        "the accuracy before training is chance",
-        source="ten classes of equal size; the error is that of counting on the test images",
-        compared=THEORY,
-    )
+    yield starts_at_chance(r["resnet_first_sgd"], r["published"])
     paper, published = r.at("paper"), r["published"]
     for name in _OPTIMIZERS:
         yield first_pass_as_published(_risk(paper[name]).isel(passes=0, drop=True), published, name)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import matplotlib.pyplot as plt
+import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -11,6 +12,7 @@ from matplotlib.lines import Line2D
 from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, READ_OFF, RED, YELLOW
+from twolayer.model.images import CLASSES
 
 OPTIMIZERS = {"resnet_varpro": "VarPro", "resnet_sgd": "SGD with momentum", "resnet_shampoo": "Shampoo"}
 QUICK_SIZES = (64, 128)  # batch sizes of both scales
@@ -89,6 +91,21 @@ def starts_idle(run: xr.Dataset, name: str) -> Verdict:
         tolerance=0.005,
         source="a readout of small random weights answers next to nothing, which leaves the targets; the tolerance "
         "is the mean square of its answers for features of order one",
+        compared=THEORY,
+    )
+
+
+def starts_at_chance(run: xr.Dataset, published: xr.Dataset) -> Verdict:
+    """The accuracy before training is chance, within what untrained networks differ by: each has favourite answers, so
+    that it is off by more than counting on the test images tells."""
+    there = published.accuracy.sel(passes=0, drop=True) - 1 / CLASSES
+    error = np.hypot(run.initial_accuracy_sem, np.sqrt((there**2).mean()))
+    return z_score(
+        run.initial_accuracy.assign_coords(initial_accuracy_sem=error),
+        1 / CLASSES,
+        "the accuracy before training is chance",
+        source="ten classes of equal size; the error is that of counting on the test images, and what the fifteen "
+        "published accuracies before training are off by",
         compared=THEORY,
     )
 

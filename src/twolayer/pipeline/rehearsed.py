@@ -1,0 +1,45 @@
+"""Which figures were rehearsed before, on files that are still the same: of most, whenever Snakemake starts, all."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.dependencies import PACKAGE, module_files
+
+
+def rehearse_once(catalogue: Catalogue) -> None:
+    """Rehearse all figures but those with which it went well before on the same files.
+
+    Raises:
+        ConfigError: a check names a run, a variable or a place that there will not be.
+    """
+    note = catalogue.root / "results" / ".rehearsed"
+    known = set(note.read_text().split()) if note.exists() else set()
+    own = [Path(__file__), Path(__file__).with_name("rehearsal.py")]
+    common = _digest([*PACKAGE.glob("experiments/*/parameters.py"), *PACKAGE.glob("results/*.py"), *own])
+    states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
+    if unknown := [figure for name, figure in catalogue.figures.items() if states[name] not in known]:
+        from twolayer.pipeline.rehearsal import rehearse  # and all that checks import, which takes a second
+
+        rehearse(catalogue, unknown)
+    if known != set(states.values()):
+        note.parent.mkdir(exist_ok=True)
+        note.write_text("\n".join(filter(None, states.values())))
+
+
+def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
+    """What the checks of a figure, and the outlines that they judge, are made of; None where no module can be read."""
+    files = [catalogue.root / "config" / f"{name}.yaml" for name in ("config", figure.study)]
+    files += [catalogue.root / reference["file"] for reference in figure.references.values()]
+    try:
+        return _digest([*files, *module_files(figure.module)], common + figure.name)
+    except (OSError, SyntaxError):
+        return None
+
+
+def _digest(files: Iterable[Path], more: str = "") -> str:
+    digest = hashlib.sha256(more.encode())
+    for path in sorted(files):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
