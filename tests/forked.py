@@ -1,4 +1,4 @@
-"""`snakemake`, `twolayer` and `python` without their start-up: a process that has imported what is large forks each.
+"""`snakemake`, `twolayer`, `pytest` and `python` without their start-up: forked by a process that has imported most.
 
 It is the warm process of the workflow, with Snakemake in it as well. What it shares is other people's: a fork imports
 the package itself, from where the command finds it. So a copy of the project runs its own code.
@@ -14,7 +14,16 @@ import sys
 VARIABLE = "TWOLAYER_TESTS_FORK"  # names the socket
 TESTS = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(os.path.dirname(TESTS), "src")
-PRELOADED = ("snakemake.cli", "snakemake.api", "smart_open", "torch", "twolayer.pipeline.notebooks")
+PRELOADED = (
+    "hypothesis.strategies",
+    "pytest",
+    "scipy.stats",
+    "smart_open",
+    "snakemake.api",
+    "snakemake.cli",
+    "torch",
+    "twolayer.pipeline.notebooks",
+)
 PROGRAM = """#!{python} -SE
 import sys
 
@@ -36,7 +45,7 @@ def start():
     from pathlib import Path
 
     folder = Path(tempfile.mkdtemp(prefix="twolayer-tests-"))  # it is removed at the end
-    for name in ("snakemake", "twolayer", "python"):
+    for name in ("snakemake", "twolayer", "pytest", "python"):
         (folder / name).write_text(PROGRAM.format(python=sys.executable, tests=TESTS, name=name))
         (folder / name).chmod(0o755)
     path = folder / "socket"
@@ -88,6 +97,8 @@ def work(arguments):
         return run_script(*arguments[1:])
     if arguments[0] == "snakemake":
         from snakemake.cli import main
+    elif arguments[0] == "pytest":
+        from _pytest.config import console_main as main
     else:
         from twolayer.pipeline.warm import main
     return main()

@@ -1,5 +1,6 @@
 """A copy of the project with the smallest runs there are."""
 
+import compileall
 import os
 import shutil
 import subprocess
@@ -12,7 +13,10 @@ import forked
 import pytest
 import yaml
 
+from twolayer.pipeline.catalogue import Catalogue
+
 ROOT = Path(__file__).parents[1]
+CATALOGUE = Catalogue.load(ROOT, environment={})  # of the project itself
 
 STUDY = {
     "runs": {
@@ -176,6 +180,7 @@ def fresh_project(tmp_path_factory):
     for notebook in (root / "workflow" / "notebooks").glob("*.py"):
         notebook.unlink()
     (root / "workflow" / "notebooks" / "fig1.py").write_text(NOTEBOOK)
+    compileall.compile_dir(root / "src", quiet=1)  # once for all copies
     return Project(root)
 
 

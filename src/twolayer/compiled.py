@@ -17,6 +17,11 @@ _PACKAGE = Path(__file__).parent
 _FOLDERS = ("model", "theory", "simulation")
 
 
+def compiled_files(package: Path) -> list[Path]:
+    """The modules of a copy of this package that hold compiled functions, or what those call."""
+    return [path for folder in _FOLDERS for path in sorted((package / folder).glob("*.py"))]
+
+
 def fingerprint(files: list[Path]) -> str:
     """A name for the contents of these files together."""
     digest = hashlib.sha256()
@@ -27,8 +32,7 @@ def fingerprint(files: list[Path]) -> str:
 
 def cache_compiled_code() -> None:
     """Let numba use that folder; called wherever the package is imported, before anything can be compiled."""
-    name = fingerprint([path for folder in _FOLDERS for path in sorted((_PACKAGE / folder).glob("*.py"))])
-    os.environ["NUMBA_CACHE_DIR"] = str(_cache() / name)
+    os.environ["NUMBA_CACHE_DIR"] = str(_cache() / fingerprint(compiled_files(_PACKAGE)))
     if "numba" in sys.modules:  # it has read its environment already
         sys.modules["numba"].config.reload_config()
 

@@ -12,14 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_project import ROOT
+from small_project import CATALOGUE, ROOT
 
 from twolayer import io
 from twolayer.experiments import TASKS
-from twolayer.pipeline.catalogue import Catalogue
 
 PROGRAM = str(Path(sys.executable).parent / "twolayer")
-CATALOGUE = Catalogue.load(ROOT, environment={})
 
 # What several threads add up in another order is the same to rounding, relative to the largest value of a variable: in
 # double precision, and in single precision where a task computes in that. What states an error of its own is left out.

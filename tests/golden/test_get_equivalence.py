@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,28 +18,36 @@ CASES = {
     "lowrank": "low_rank",
     "lowrank_aligned": "aligned",
 }
-SEEDS = 5
-STORED = [pytest.param(entry, id=entry["id"]) for entry in ENTRIES if entry["kind"] == "get_check"]
+SEEDS, SAMPLES = 5, 100_000
+STORED = [entry for entry in ENTRIES if entry["kind"] == "get_check"]
+SIZES = {
+    case: tuple(entry["N"] for entry in STORED if entry["case"] == name and entry["samples"] == SAMPLES)
+    for name, case in CASES.items()
+}
 
 
-def measured(cases, size, samples):
-    task = TASKS["gaussian_equivalence"]
-    params = {"cases": cases, "sizes": [size, 8], "samples": samples, "seeds": SEEDS, "seed": 1, "directions": 16}
+@cache
+def measured(sizes):
+    """Draws of all cases that are stored at these sizes; of one size, a second one is measured to no end."""
+    task, cases = TASKS["gaussian_equivalence"], [case for case, stored in SIZES.items() if stored == sizes]
+    params = {"cases": cases, "sizes": [*sizes, 8][:2], "samples": SAMPLES, "seeds": SEEDS, "seed": 1, "directions": 16}
     return task.run(parse(task.parameters, params, "test"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", STORED)
+@pytest.mark.parametrize("entry", STORED, ids=[entry["id"] for entry in STORED])
 def test_distance_and_kurtosis(entry):
     """The stored numbers are one more draw: of 16 scores with 4 degrees of freedom, one exceeds 7 in 30."""
-    result = measured([CASES[entry["case"]]], entry["N"], entry["samples"]).isel(dimension=0, case=0)
+    case = CASES[entry["case"]]
+    result = measured(SIZES[case]).sel(dimension=entry["N"], case=case)
     for name, stored in {"distance": "mean_W1", "kurtosis": "mean_abs_kurt"}.items():
         draws = result[name].values
         assert abs(draws.mean() - entry[stored]) < 7 * draws.std(ddof=1) * math.sqrt(1 + 1 / SEEDS)
 
 
+@pytest.mark.slow
 def test_samples_of_the_gaussian_law():
-    result, floor = measured(["generic"], 16, 100_000), STORED[0].values[0]["floor"]
+    result, floor = measured(SIZES["few_latents"]), STORED[0]["floor"]
     for name, stored in {"floor_distance": "mean_W1", "floor_kurtosis": "mean_abs_kurt"}.items():
         draws = result[name].values
         assert abs(draws.mean() - floor[stored]) < 7 * draws.std(ddof=1) * math.sqrt(1 + 1 / SEEDS)

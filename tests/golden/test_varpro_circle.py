@@ -82,6 +82,7 @@ def test_long_runs_on_the_published_stream(entry):
         assert mmd[iterations.index(int(iteration))] == pytest.approx(value, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_mean_over_the_published_seeds():
     entry = next(entry for entry in ENTRIES if entry["id"] == "paperscale_6seeds_unbiased_M32")
     runs = [full_run(seed, 32, 1e-3, 1.0, 100.0, entry["iters"]) for seed in range(6)]

@@ -129,6 +129,7 @@ def test_mixtures_of_the_wrong_kind(name, bad):
     assert "give a Mixture" in refused(name, **arguments(name, mixture=bad))
 
 
+@pytest.mark.slow
 def test_results_of_other_verbs():
     curve = tl.learning_curve(MIXTURE, STUDENT, SCHEDULE, log2_nodes=6)
     for name, role in ROLES:

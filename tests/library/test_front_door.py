@@ -49,6 +49,7 @@ def test_a_verb_is_the_task(objects):
     assert ours.attrs["params"] == to_json(parse(task.parameters, values, "here"))
 
 
+@pytest.mark.slow
 def test_results_are_as_good_as_objects(objects, tmp_path):
     mixture, student, schedule = objects
     tl.write(tl.isotropic_mixture(mixture), tmp_path / "mixture.nc")

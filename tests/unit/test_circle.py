@@ -108,6 +108,7 @@ def test_places_on_the_axes_and_on_top_of_each_other(angles, inputs):
     np.testing.assert_allclose(directions(run.angles[1]), states[20].weights.numpy(), rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(turn=st.floats(-3, 3), seed=st.integers(0, 1000))
 def test_turning_everything_turns_the_features(turn, seed):
     inputs, targets, angles = problem(samples=50, width=7, seed=seed)

@@ -21,6 +21,7 @@ def plane(angles):
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), first=st.integers(1, 20), second=st.integers(1, 20))
 def test_the_linear_form_is_the_pairwise_one(seed, first, second):
     rng = np.random.default_rng(seed)

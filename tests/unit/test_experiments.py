@@ -43,6 +43,7 @@ def test_simulation_and_chain_agree_on_a_mixture_of_ones_own(own_mixture, chain)
         assert float(abs((ours.mean("seed") - theirs.mean("seed")) / error).max()) < 5
 
 
+@pytest.mark.slow
 def test_all_start_from_the_same_network(own_mixture, chain):
     theory = make("learning_curve", LEARNING, mixture=own_mixture)
     np.testing.assert_allclose(theory.M[0], chain.M[0, 0], atol=1e-12)
@@ -50,6 +51,7 @@ def test_all_start_from_the_same_network(own_mixture, chain):
     assert float(abs(chain.pmse.mean("seed") / theory.pmse - 1).max()) < 0.05
 
 
+@pytest.mark.slow
 def test_the_equations_state_the_error_of_their_quadrature(own_mixture):
     coarse, fine = (make("learning_curve", LEARNING | {"log2_nodes": size}, mixture=own_mixture) for size in (6, 11))
     assert float(coarse.class_error_sem.max()) > float(fine.class_error_sem.max()) > 0
@@ -68,6 +70,7 @@ def test_the_chain_needs_an_isotropic_mixture():
         make("order_parameter_chain", LEARNING | {"seeds": 1}, mixture=mixture)
 
 
+@pytest.mark.slow
 def test_spectral_learning_without_the_squared_mean_differs():
     mixture = make("random_mixture", {"input_dimension": 30, "seed": 0})
     curves = [
@@ -88,6 +91,7 @@ def test_image_mixtures(dataset, images):
     assert float(two.eigenvalues.sum()) > float(ten.eigenvalues.sum())
 
 
+@pytest.mark.slow
 def test_fixed_points_are_stationary_and_near_the_oracle():
     sweep = make(
         "fixed_point",

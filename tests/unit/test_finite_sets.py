@@ -73,6 +73,7 @@ def test_a_law_from_a_set_of_it(size, samples):
         assert np.mean(naive) < 0.9 * expected.generalization
 
 
+@pytest.mark.slow
 def test_outputs_for_samples_left_out():
     """Mean and variance over 800 fits to 150 of 600 samples: the scatter of the means, and two percent for d = 80."""
     X, y, spectrum = a_set(600, 80)

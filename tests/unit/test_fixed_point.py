@@ -53,6 +53,7 @@ def test_sgd_noise_leaves_the_plane(point):
     assert np.linalg.eigvalsh(point.state.Q - point.state.R.T @ point.state.R)[0] > 1e-3
 
 
+@pytest.mark.slow
 def test_leading_eigenvalue_is_the_rate_of_return(point):
     shifted = IsotropicState(point.state.Q, point.state.R, 1.02 * point.state.v)
     times = np.array([0.0, 1500.0, 2500.0])
@@ -96,6 +97,7 @@ def test_weak_decay_leaves_the_network_on_the_oracle(sigma, weakly_decaying):
     assert xor_error(sigma) < error < xor_error(sigma) * 1.012
 
 
+@pytest.mark.slow
 def test_relaxation_alone_comes_close(point):
     start = xor_start(4)
     end = integrate(aligned(equations(0.5), start), start, np.array([0.0, RELAXATION])).observables
@@ -111,6 +113,7 @@ def test_slow_modes(decay):
     assert xor_error(1.0) < seen.class_error < xor_error(1.0) + 0.005
 
 
+@pytest.mark.slow
 def test_continuation_finds_the_same_points(point):
     sequence = [equations(0.4), equations(0.5)]
     last = continuation(sequence, xor_start(4), RELAXATION)[-1]
@@ -119,6 +122,7 @@ def test_continuation_finds_the_same_points(point):
     assert again.pmse == pytest.approx(seen.pmse, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_noise_beyond_which_weight_decay_wins():
     dead = stationary_state(equations(5.0), xor_start(4), RELAXATION)
     assert dead.stable
@@ -133,6 +137,7 @@ def test_odd_network_learns_nothing(activation):
     assert observables(found.equations, found.state).pmse == pytest.approx(0.5, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_more_units_than_clusters():
     wide = stationary_state(equations(0.3, hidden=6), xor_start(6), RELAXATION)
     assert wide.stable

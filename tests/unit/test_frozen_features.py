@@ -36,6 +36,7 @@ def test_limits():
     assert samples.training / samples.generalization == pytest.approx(1, abs=0.01)  # m >> k: nothing to overfit
 
 
+@pytest.mark.slow
 def test_stored_values_at_beta_zero():
     """Means over three drawn first layers with their replica error, n = m = k = 1000, with twice their spread."""
     result = frozen_features.run(FrozenFeatures(SpikedData(1000, 1000, beta=0), Axes(width=(1.0,))))

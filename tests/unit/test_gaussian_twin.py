@@ -93,6 +93,7 @@ def test_steps_are_those_of_the_paper(train_second_layer):
     np.testing.assert_allclose(path.order_parameters.T, begin.T, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_twin_follows_the_equations():
     """Means over 100 runs, within 5 standard errors and what N = 200 leaves."""
     known, start, times = moments(200, 50), networks(200, 50), np.array([0, 1.0, 3.0, 10.0])

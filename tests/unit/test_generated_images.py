@@ -108,6 +108,7 @@ def test_a_generator_that_ignores_the_class_is_told(generator, statistics):
     assert float(statistics.own_side.min()) > 0.6
 
 
+@pytest.mark.slow
 def test_sweeps(generator, statistics):
     inputs = {"generator": generator, "statistics": statistics}
     result = make("image_sweep", SWEEP, **inputs)

@@ -32,6 +32,7 @@ def test_sampled_moments_are_the_exact_ones_within_their_errors(generator, momen
         assert float(moments[f"{name}_error"]) == 0
 
 
+@pytest.mark.slow
 def test_equations_and_simulation_start_together_and_stay_together(generator, moments):
     theory = make("teacher_curve", {"learning": LEARNING, "nodes": 24}, moments=moments)
     sgd = make("generator_sgd", {"learning": LEARNING, "seeds": 6, "seed": 4}, generator=generator, moments=moments)

@@ -91,6 +91,7 @@ def test_a_level_is_spread_over_its_own_interval():
     assert float(within.mean()) == pytest.approx(0.5, abs=0.02)  # 5 standard errors
 
 
+@pytest.mark.slow
 def test_an_adversarial_generator_learns_both_shades():
     training, generator = adversarial()
     for _ in range(60):

@@ -329,6 +329,7 @@ def test_embedded_subsets_are_small_and_have_the_stated_hashes():
         assert hashlib.sha256(path.read_bytes()).hexdigest() in readme
 
 
+@pytest.mark.slow
 def test_embedding_keeps_the_first_of_each_class(tmp_path):
     script = runpy.run_path(str(PROJECT / "workflow" / "scripts" / "embed_images.py"))
     chosen = script["first_of_each_class"](np.array([3, *range(10), *range(9, -1, -1), 3]), 2)

@@ -72,6 +72,7 @@ def test_the_teacher_is_at_rest_without_bias_alone():
     assert abs(unbiased.velocity(places)).max() < 1e-3 < abs(biased.velocity(places)).max()
 
 
+@pytest.mark.slow
 def test_risk_falls_and_harmonics_converge():
     times = np.array([0, 0.25, 1.0, 4.0])
     coarse, fine = (MeanFieldFlow.of(CircleTeacher(100.0), 1e-3, 1.0, n).solve(times, 512) for n in (32, 64))
@@ -79,6 +80,7 @@ def test_risk_falls_and_harmonics_converge():
     np.testing.assert_allclose(coarse[1], fine[1], rtol=1e-3)
 
 
+@pytest.mark.slow
 def test_it_is_not_the_diffusion():
     """The invisible harmonics keep them apart however small the ridge."""
     teacher, time = CircleTeacher(100.0), np.array([0, 1.0])

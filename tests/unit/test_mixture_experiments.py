@@ -65,6 +65,7 @@ def test_the_equations_are_the_mean_of_many_runs_in_many_dimensions(shape, bias)
     assert abs(float(deviation.mean())) < 4 * error
 
 
+@pytest.mark.slow
 def test_fixed_points_are_those_of_an_independent_solver():
     """Seven standard errors of the solver; the pmse is known to 1e-3 of itself."""
     expected = pd.read_csv(REFERENCE, comment="#").iloc[0]
@@ -167,6 +168,7 @@ def test_biases_are_for_isotropic_mixtures():
             make(task, params, mixture=mixture)
 
 
+@pytest.mark.slow
 def test_the_equations_need_fewer_nodes_than_class_errors():
     mixture = make("isotropic_mixture", {"sigma": 0.3, "input_dimension": 100})
     params = {"student": RELU, "schedule": XOR | {"last_time": 20.0, "measurements": 3}, "log2_nodes": 10}

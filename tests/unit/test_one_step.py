@@ -116,6 +116,7 @@ def test_a_kink_takes_more_nodes():
         converged_expansion(shifted, 1.0, 3, tolerance=1e-13)
 
 
+@pytest.mark.slow
 def test_both_streams_have_the_same_law():
     """Two-sample z test of six mean errors over 40 trials; beyond 5 once in 10^5."""
     sweeps = [replace(SMALL, seeds=40), replace(SMALL, seeds=40, draws="shared", stream="published")]

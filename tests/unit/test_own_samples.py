@@ -223,6 +223,7 @@ def test_few_samples_look_easier_than_they_are():
     assert again.mean() > 10 * error
 
 
+@pytest.mark.slow
 def test_theory_of_gaussians_explains_gaussians():
     """A set that is Gaussian within its labels: the replica equations with its moments, on held-out samples."""
     rng = np.random.default_rng(5)
@@ -237,6 +238,7 @@ def test_theory_of_gaussians_explains_gaussians():
     assert float(abs(gap.mean("seed")).max()) < 0.03
 
 
+@pytest.mark.slow
 def test_sgd_follows_the_equations_where_the_set_is_gaussian():
     rng = np.random.default_rng(6)
     labels = np.where(rng.random(12_000) < 0.5, 1, -1)

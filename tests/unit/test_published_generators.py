@@ -154,6 +154,7 @@ def test_weights_of_another_network_end_in_a_sentence(change, write, tmp_path):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_task_gives_what_a_training_gives(write, tmp_path, monkeypatch):
     made, weights = as_published("cifar-10-batches-bin")
     monkeypatch.setattr(convolutional_generator, "_BATCHES", 1)  # of 200 images: it need not be exact

@@ -144,6 +144,7 @@ def test_the_arcsine_law(activation, law):
     np.testing.assert_allclose(covariates.Omega, law(np.clip(projection.T @ projection / 150, -1, 1)), atol=2e-4)
 
 
+@pytest.mark.slow
 def test_random_features_against_their_samples():
     rng = np.random.default_rng(0)
     projection, teacher, n = random_projection(rng, 60, 40), rng.standard_normal(60), 200_000

@@ -48,6 +48,7 @@ def failures(published, runs, replaced=None, by=None):
     return (verdict for figure in (fig15, fig16) for verdict in figure.checks(evidence) if verdict.status == FAIL)
 
 
+@pytest.mark.slow
 def test_the_published_curves_pass(published, runs):
     assert not list(failures(published, runs))
 

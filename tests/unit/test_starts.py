@@ -52,6 +52,7 @@ def test_equations_from_the_middle_of_a_curve_go_on_along_it():
     np.testing.assert_allclose(rest.pmse[-1], whole.pmse[-1], rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_simulations_stay_at_a_fixed_point():
     student = tl.Student("relu", 4)
     point = tl.fixed_point(XOR, student=student, log2_nodes=8)

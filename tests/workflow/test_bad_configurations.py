@@ -116,6 +116,7 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

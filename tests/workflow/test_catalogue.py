@@ -5,21 +5,18 @@ import shutil
 import tomllib
 from contextlib import nullcontext
 from itertools import chain
-from pathlib import Path
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.pipeline.catalogue import SCALES, Catalogue
 from twolayer.pipeline.configuration import run_name
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.rehearsed import rehearse_once
-
-ROOT = Path(__file__).parents[2]
-CATALOGUE = Catalogue.load(ROOT, environment={})
 
 
 @pytest.mark.parametrize("name", CATALOGUE.figures)
@@ -140,6 +137,7 @@ def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
         catalogue.run("quick", "gmm", "xor_random_features_input_dimension20_overlap_order1")
 
 
+@pytest.mark.slow
 def test_published_generators_are_those_of_the_paper_scale(tmp_path):
     """By default, and not where config.yaml asks for trained ones; the quick scale has its own."""
     shutil.copytree(ROOT / "config", tmp_path / "config")

@@ -1,12 +1,10 @@
 """The table of findings: of the gallery's verdicts as they are, for every figure of the four papers."""
 
 import pytest
-from small_project import ROOT
+from small_project import CATALOGUE, ROOT
 
 from twolayer.pipeline import findings, gallery
-from twolayer.pipeline.catalogue import Catalogue
 
-CATALOGUE = Catalogue.load(ROOT, environment={})
 PAPERS = {"gmm", "varpro", "onestep", "get"}
 
 

@@ -1,13 +1,12 @@
 """The memory that a cluster is asked for."""
 
 import csv
-from pathlib import Path
 
 import pytest
+from small_project import CATALOGUE, ROOT
 
-from twolayer.pipeline.catalogue import Catalogue, memory
+from twolayer.pipeline.catalogue import memory
 
-ROOT = Path(__file__).parents[2]
 SNAKEMAKE = 2 * 134  # MB of the two processes of Snakemake in a cluster job, as measured
 OWN_PROCESS = 60  # MB that a job takes at least; what took less went to a warm process
 
@@ -20,9 +19,8 @@ def test_it_covers_the_peak_and_snakemake_and_grows_with_every_attempt():
 
 
 def test_the_last_runs_would_have_had_enough():
-    catalogue = Catalogue.load(ROOT, environment={})
     measured = 0
-    for (scale, study, name), run in catalogue.runs.items():
+    for (scale, study, name), run in CATALOGUE.runs.items():
         path = ROOT / f"results/{scale}/benchmarks/{study}/{run.task}/{name}.tsv"
         rows = list(csv.DictReader(path.open(), delimiter="\t")) if path.exists() else []
         peaks = [float(row["max_rss"]) for row in rows if row["max_rss"] not in ("-", "NA")]

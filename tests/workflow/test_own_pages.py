@@ -6,8 +6,16 @@ from tutorials import follow, with_study
 pytestmark = pytest.mark.slow
 
 
+def fewer_draws(study):
+    """At the quick scale: they tell the two theories apart."""
+    study["runs"]["own_learning"]["quick"]["seeds"] = 6
+    for name in ("own_sgd", "own_twin", "own_one_sgd"):
+        study["runs"][name]["quick"] = {"seeds": 8}
+
+
 def test_own_data(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "own_data", ["own_data", "data_sets"])
+    project.edit("config/own_data.yaml", fewer_draws)
     follow(project, "own_data.md")
     assert (project.root / "figures/quick/own_data.pdf").exists()
     judged = project.run("twolayer", "verdict", "own_data", "--scale", "quick")
@@ -24,10 +32,11 @@ def test_own_data(fresh_project, tmp_path):
 
 
 def fewer_runs(study):
-    """Two runs in each cell of a map, and every other noise of the plateau, at the quick scale."""
+    """At the quick scale: two runs in each cell of maps of three by three, in few dimensions."""
     for run in study["runs"].values():
-        run["quick"]["seeds"] = 2
+        run["quick"] |= {"seeds": 2, "values": [0.03, 0.1, 0.5], "student": {"dimension": 100}}
     study["runs"]["plateau"]["quick_grid"]["sigma"] = [0.4, 0.8, 1.2]
+    study["runs"]["width_rate"]["quick_grid"]["student.hidden_units"] = [2, 4, 10]
 
 
 def test_phases(fresh_project, tmp_path):
@@ -47,8 +56,17 @@ def test_the_meeting(fresh_project, tmp_path):
     assert "meeting_noise" in project.stale("figures/quick/meeting.pdf")
 
 
+def shorter_learning(study):
+    """At the quick scale, and in fewer runs."""
+    for name in ("generator_curve", "generator_sgd", "generator_twin"):
+        study["runs"][name]["quick"]["learning"] = {"last_time": 5, "measurements": 6}
+    for name in ("generator_sgd", "generator_twin", "generator_learning"):
+        study["runs"][name]["quick"]["seeds"] = 3
+
+
 def test_own_generator(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "own_generator", ["own_generator"])
+    project.edit("config/own_generator.yaml", shorter_learning)  # the figure is not judged here
     printed = follow(project, "own_generator.md")
     assert (project.root / "figures/quick/own_generator.pdf").exists()
     distance, floor = map(float, printed[-1].splitlines()[0].split())

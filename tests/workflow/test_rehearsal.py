@@ -3,21 +3,19 @@
 from dataclasses import replace
 
 import pytest
-from small_project import ROOT
+from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import rehearsal, rehearsed
-from twolayer.pipeline.catalogue import Catalogue
 
 
 @pytest.fixture
 def catalogue(tmp_path):
     """The project's catalogue, with two figures, in a folder of its own."""
-    whole = Catalogue.load(ROOT, environment={})
     for folder in ("config", "workflow"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    return replace(whole, root=tmp_path, figures={name: whole.figures[name] for name in ("fig5", "fig13")})
+    return replace(CATALOGUE, root=tmp_path, figures={name: CATALOGUE.figures[name] for name in ("fig5", "fig13")})
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -132,6 +133,7 @@ def _digest(files: list[Path], read: Callable[[Path], str | None]) -> str:
     return digest.hexdigest()
 
 
+@cache  # figures share most of their modules
 def _code(text: str) -> str:
     """What a module does, without what it says of that."""
     tree = ast.parse(text)
