@@ -55,7 +55,7 @@ def _with(text: str, family: str, costs: Mapping[str, tuple[float, float]]) -> s
     """The file with the costs of a family in it."""
     runs, figures = re.search(r"^runs:$", text, re.M), re.search(r"^figures:$", text, re.M)
     begin, end = runs.end(), figures.start() if figures and figures.start() > runs.end() else len(text)
-    block = re.compile(rf"^  {re.escape(family)}:\n(?:    .*\n|\n|  #.*\n)*", re.M)
+    block = re.compile(rf"^  {re.escape(family)}:(?: &\w+)?\n(?:    .*\n|\n|  #.*\n)*", re.M)
     return text[:begin] + block.sub(lambda found: _block(found[0], costs), text[begin:end], count=1) + text[end:]
 
 
