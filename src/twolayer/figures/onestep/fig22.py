@@ -109,7 +109,9 @@ def _alpha(r):
 
 def _beta(r):
     yield from agreement.theory_of_network(r["beta"].sel(HALF), r["theory_beta"].sel(HALF), "beta")
-    yield from agreement.published(r, "beta", "published_beta", "code_beta", "beta")
+    yield from agreement.code_replayed(r.at("quick")["beta_published"], r["code_beta"], "beta")
+    yield from agreement.draw_replayed(r.at("paper")["beta_published"], r["published_beta"], "beta")
+    yield from agreement.fresh_data(r.at("paper")["beta"].sel(HALF), r["published_beta"], "beta")
     yield from agreement.equivalence(r["beta"].sel(HALF), r["theory_beta"].sel(HALF), "beta")
     yield from agreement.beneath_markers(r.at("paper")["beta"].sel(HALF), "beta", 3.1e-3)
     network = r["beta"].network.sel(HALF)
