@@ -67,8 +67,8 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     ):
         yield pooled(
             measured,
-            target.mean("seed"),
-            f"{name}, simulation against the theory of drawn first layers, pooled",
+            target,
+            f"{name}, simulation against the theory of the same first layers, pooled",
             source=agreement.CONDITIONAL,
             compared=THEORY,
         )
