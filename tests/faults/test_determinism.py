@@ -30,7 +30,7 @@ TRAININGS = {"image_training", "conditional_gan", "torus_descent", "trained_gene
 DEFINITIONS = {"first_risk", "plain_risk", "confidence", "plain_confidence"}
 PUBLISHED = {"published_generator", "published_conditional_gan"}  # files of their authors, read as they are
 WITHOUT_A_RUN = {
-    "feature_training": '{"features_per_dimension": 0.1, "schedule": {"learning_rate": 0.2, "last_time": 2}, "seeds": 2}'
+    "feature_training": '{"features_per_dimension": 0.1, "schedule": {"learning_rate": 0.2, "last_time": 2}}'
 }
 THREADS = int(os.environ.get("TWOLAYER_THREADS", "0"))  # of the second run
 
