@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.model.activations import as_activation
@@ -38,6 +38,25 @@ def test_one_relu_unit(sigma, rate, decay):
     drive = np.array([power * average + (average - label * of_label) / 2 for label in (-1, 1)])
     np.testing.assert_allclose(np.sort(np.diag(found.noise)), np.sort(rate**2 * drive), rtol=1e-6)
     np.testing.assert_allclose(found.noise - np.diag(np.diag(found.noise)), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("units", [1, 2])
+def test_next_to_a_known_one(units):
+    """It is the one that the flow leads to, to the rounding of the nodes, and none where the flow finds none."""
+    v = np.where(np.arange(units) % 2, -1.0, 1.0)
+    known = plateau(equations(1.0, 0.1, 0.01, units), v)
+    for rate in (0.11, 0.4):
+        own, near = (plateau(equations(1.0, rate, 0.01, units), v, start) for start in (None, known))
+        np.testing.assert_allclose(near.state.Q, own.state.Q, rtol=1e-3)
+        assert near.rate == pytest.approx(own.rate, rel=1e-3, abs=1e-5)
+    with pytest.raises(NotConverged):
+        plateau(equations(2.0, 3.0, 0.01, units), v, known)
+
+
+def test_one_of_another_width_is_of_no_use():
+    known, v = plateau(equations(1.0, 0.1, 0.01, 1), np.ones(1)), np.array([1.0, -1.0])
+    own, near = (plateau(equations(1.0, 0.1, 0.01, 2), v, start) for start in (None, known))
+    np.testing.assert_array_equal(near.state.Q, own.state.Q)
 
 
 def test_the_mean_square_of_one_unit():

@@ -39,9 +39,8 @@ def stated(project, name):
 def test_the_configuration_follows_the_results(project):
     """The dearest run of a grid counts, all else stays; the quick scale alone does not lower the memory."""
     path = project.root / "config/gmm.yaml"
-    named = path.read_text().replace(
-        "\n  mixture:\n", "\n  mixture: &named\n"
-    )  # as families that others begin from are
+    # as families that others begin from are
+    named = path.read_text().replace("\n  mixture:\n", "\n  mixture: &named\n")
     assert "&named" in named
     path.write_text("# what concerns nobody\n" + named)
     before = path.read_text()

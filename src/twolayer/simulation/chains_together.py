@@ -16,8 +16,7 @@ from twolayer.model.activations import Activation, as_activation, compiled_slope
 from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.simulation.normal_numbers import fill_normal
-from twolayer.simulation.order_parameter_chain import _check_arguments as check_arguments
-from twolayer.simulation.order_parameter_chain import coordinates
+from twolayer.simulation.order_parameter_chain import check_arguments, coordinates
 from twolayer.simulation.stepping import OUTPUT_LIMIT, compiled_clusters, measurement_steps
 from twolayer.theory.mixture_equations import IsotropicState
 

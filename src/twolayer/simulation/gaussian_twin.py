@@ -19,7 +19,7 @@ from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent
 from twolayer.simulation.normal_numbers import fill_normal
 from twolayer.simulation.stepping import measurement_steps, train
-from twolayer.simulation.teacher_student_step import learn_each
+from twolayer.simulation.teacher_student_step import learn_batches
 
 _BLOCK = 2**17  # coordinates of the inputs that are drawn at a time, which stay in the cache
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
@@ -119,12 +119,8 @@ def gaussian_twin(
     rules = activation.compiled, learning.learning_rate, learning.train_second_layer
 
     def take_steps(count):
-        taken = 0
-        for inputs, fields in law.draws(count, rng):
-            taken += (now := learn_each(inputs, activation(fields) @ A, centre, W, v, *rules))
-            if now < len(inputs):
-                break
-        return taken
+        labelled = ((inputs, activation(fields) @ A) for inputs, fields in law.draws(count, rng))
+        return learn_batches(labelled, centre, W, v, *rules)
 
     def measure():
         spread = W * law.deviations

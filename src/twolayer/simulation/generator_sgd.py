@@ -16,7 +16,7 @@ from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.learning import Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
 from twolayer.simulation.stepping import measurement_steps, train
-from twolayer.simulation.teacher_student_step import learn_each
+from twolayer.simulation.teacher_student_step import learn_batches
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,11 @@ def generator_sgd(
     draw = partial(labelled_batches, generator, start, moments, activation=activation, rng=rng)
     test_set = list(draw(count=test_samples))
 
+    rules = activation.compiled, learning.learning_rate, learning.train_second_layer
+
     def take_steps(count):
-        taken = 0
-        for batch in draw(count=count):
-            rules = activation.compiled, learning.learning_rate, learning.train_second_layer
-            taken += (now := learn_each(batch.inputs, batch.labels, moments.mean, W, v, *rules))
-            if now < len(batch.labels):
-                break
-        return taken
+        labelled = ((batch.inputs, batch.labels) for batch in draw(count=count))
+        return learn_batches(labelled, moments.mean, W, v, *rules)
 
     def measure():
         now = order_parameters(TeacherStudent(W, v, start.B, start.A), moments)

@@ -146,7 +146,12 @@ def _take_steps(
     return count
 
 
-def _check_arguments(mixture, Q, R, v, dimension):
+def check_arguments(mixture: IsotropicMixture, Q: np.ndarray, R: np.ndarray, v: np.ndarray, dimension: int) -> None:
+    """Refuse initial Q, R and v of shapes that do not go together, and dimensions that cannot hold them.
+
+    Raises:
+        ConfigError: naming the shapes, or the least dimension.
+    """
     K, P = len(v), mixture.means.shape[1]
     if Q.shape != (K, K) or R.shape != (P, K):
         raise ConfigError(
@@ -212,7 +217,7 @@ def order_parameter_chain(
     """
     Q, R, v, activation = *(np.array(part, float) for part in (start.Q, start.R, start.v)), as_activation(activation)
     activation.require_slope("online SGD")
-    _check_arguments(mixture, Q, R, v, dimension)
+    check_arguments(mixture, Q, R, v, dimension)
     steps = measurement_steps(times, dimension)
     W, P = coordinates(Q, R), len(R)
     freedom = dimension - P - len(v)

@@ -28,7 +28,7 @@ def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float,
         NotConverged: the gap is not reached.
     """
     A = inputs * labels[:, None]
-    newton = _by_samples if len(A) < A.shape[1] else _by_features
+    newton = _by_samples(A, ridge) if len(A) < A.shape[1] else _by_features(A, ridge)
     half, one = np.full(len(A), 0.5), np.ones(len(A))
     w, a, room, lower, upper = state = [A.T @ half / ridge, half, half, one, one]  # room 1 - a, its bounds' multipliers
     for _ in range(_STEPS):
@@ -38,7 +38,7 @@ def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float,
         if excess <= gap * value:
             return w
         try:
-            solve = newton(A, ridge, lower / a + upper / room, pull)
+            solve = newton(lower / a + upper / room, pull)
         except linalg.LinAlgError:  # rounding
             break
         _, da, _, dl, du = aimed = _direction(solve, margin, state, (0, 0))
@@ -64,24 +64,34 @@ def _longest(state, move):
     return 1 / max(1.0, *(np.max(-by / here) for here, by in zip(state[1:], move[1:], strict=True)))
 
 
-def _by_features(A, ridge, D, pull):
-    """A function of b: the dw, da with D da = b - A dw and ridge dw = A'da + pull."""
-    scaled = A / np.sqrt(D)[:, None]
-    factor = linalg.cho_factor(scaled.T @ scaled + ridge * np.eye(A.shape[1]), overwrite_a=True, check_finite=False)
+def _by_features(A, ridge):
+    """A function of D and pull to one of b: the dw, da with D da = b - A dw and ridge dw = A'da + pull."""
+    identity = ridge * np.eye(A.shape[1])
 
-    def solve(b):
-        dw = linalg.cho_solve(factor, A.T @ (b / D) + pull, check_finite=False)
-        return dw, (b - A @ dw) / D
+    def newton(D, pull):
+        scaled = A / np.sqrt(D)[:, None]
+        factor = linalg.cho_factor(scaled.T @ scaled + identity, overwrite_a=True, check_finite=False)
 
-    return solve
+        def solve(b):
+            dw = linalg.cho_solve(factor, A.T @ (b / D) + pull, check_finite=False)
+            return dw, (b - A @ dw) / D
+
+        return solve
+
+    return newton
 
 
-def _by_samples(A, ridge, D, pull):
+def _by_samples(A, ridge):
     """The same, where there are fewer samples than features."""
-    factor = linalg.cho_factor(A @ A.T / ridge + np.diag(D), overwrite_a=True, check_finite=False)
+    gram = A @ A.T / ridge
 
-    def solve(b):
-        da = linalg.cho_solve(factor, b - A @ pull / ridge, check_finite=False)
-        return (A.T @ da + pull) / ridge, da
+    def newton(D, pull):
+        factor = linalg.cho_factor(gram + np.diag(D), overwrite_a=True, check_finite=False)
 
-    return solve
+        def solve(b):
+            da = linalg.cho_solve(factor, b - A @ pull / ridge, check_finite=False)
+            return (A.T @ da + pull) / ridge, da
+
+        return solve
+
+    return newton

@@ -44,3 +44,16 @@ def learn_each(inputs, labels, mean, W, v, activation, learning_rate, train_seco
         if not learn_from(x, labels[step], W, v, fields, activation, learning_rate, train_second):
             return step
     return len(inputs)
+
+
+def learn_batches(batches, mean, W, v, activation, learning_rate, train_second):
+    """`learn_each` of batches of inputs (n, N) and labels (n,), until the output leaves its limit.
+
+    Returns: the number of steps taken.
+    """
+    taken = 0
+    for inputs, labels in batches:
+        taken += (now := learn_each(inputs, labels, mean, W, v, activation, learning_rate, train_second))
+        if now < len(labels):
+            break
+    return taken

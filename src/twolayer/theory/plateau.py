@@ -8,6 +8,7 @@ plateau is left, and how fast. SGD in N dimensions drives R by a noise of order 
 Source: own, from the order-parameter equations of refinetti2021; saad1995 for plateaus of online learning.
 """
 
+import contextlib
 import math
 from dataclasses import dataclass, replace
 
@@ -55,11 +56,11 @@ class Plateau:
         both = expm(block * (times[1] - times[0]))
         propagator = both[size:, size:].T
         added, square = propagator @ both[:size, size:], np.kron(np.eye(len(self.state.R)), self.state.Q) / dimension
-        found = []
-        for _ in times:
-            found.append((np.trace(square), np.trace(square) ** 2 / np.sum(square**2)))
-            square = propagator @ square @ propagator.T + added
-        return tuple(np.transpose(found))
+        squares = [square]
+        for _ in times[1:]:
+            squares.append(square := propagator @ square @ propagator.T + added)
+        traces = np.trace(squares, axis1=1, axis2=2)
+        return traces, traces**2 / np.sum(np.square(squares), axis=(1, 2))
 
     def escape_time(self, part: float, dimension: int, longest: float) -> float:
         """When tr R^T R is that part of tr Q, in every other run; infinity where it is not before the longest time.
@@ -74,8 +75,12 @@ class Plateau:
         return float(times[reached.argmax()]) if reached.any() else math.inf
 
 
-def plateau(equations: IsotropicEquations, v: np.ndarray) -> Plateau:
+def plateau(equations: IsotropicEquations, v: np.ndarray, near: Plateau | None = None) -> Plateau:
     """The plateau of a network whose second layer v (K,) is kept.
+
+    Args:
+        near: the plateau at other parameters, little different, from which this one is found without following the
+            flow; of another width it is of no use.
 
     Raises:
         ConfigError: the second layer trains, or the classes have different means.
@@ -86,7 +91,7 @@ def plateau(equations: IsotropicEquations, v: np.ndarray) -> Plateau:
         raise ConfigError("train_second_layer is true: a plateau is known for a second layer that is kept")
     if not np.allclose((mixture.weights * mixture.labels) @ mixture.means, mixture.weights @ mixture.means, atol=1e-9):
         raise ConfigError("the classes have different means: there is no plateau, learning begins at once")
-    state = _settled(equations, v)
+    state = _settled(equations, v, near)
     equations = aligned(equations, state)
     size = _DIFFERENCE * np.sqrt(np.trace(state.Q) / len(v))
     shape = (mixture.means.shape[1], len(v))
@@ -106,23 +111,30 @@ def _moved(state, shift):
     return replace(state, R=shift, Q=state.Q + shift.T @ shift)
 
 
-def _settled(equations, v):
-    """Q at rest with R = 0: where the flow leads, made exact."""
+def _settled(equations, v, near):
+    """Q at rest with R = 0: next to a known one, or where the flow leads."""
+    if near is not None and len(near.state.v) == len(v):
+        with contextlib.suppress(NotConverged):
+            return _at_rest(equations, replace(near.state, v=np.asarray(v)))
     hidden, rate = len(v), equations.learning.learning_rate
     start = IsotropicState(rate * np.eye(hidden), np.zeros((equations.mixture.means.shape[1], hidden)), np.asarray(v))
-    state = integrate(equations, start, np.array([0.0, _RELAXATION / rate])).states[-1]
-    equations, lower = aligned(equations, state), np.tril_indices(hidden)
+    return _at_rest(equations, integrate(equations, start, np.array([0.0, _RELAXATION / rate])).states[-1])
+
+
+def _at_rest(equations, state):
+    """Q made exact."""
+    equations, lower = aligned(equations, state), np.tril_indices(len(state.v))
 
     def symmetric(values):
-        Q = np.zeros((hidden, hidden))
+        Q = np.zeros_like(state.Q)
         Q[lower] = values
         return replace(state, Q=Q + np.tril(Q, -1).T)
 
-    found = root(lambda values: equations.drift(symmetric(values)).Q[lower], state.Q[lower], tol=1e-12)
-    scale = rate * np.trace(state.Q)
-    exact = symmetric(found.x)
-    drift = np.abs(equations.drift(exact).Q).max()
-    if drift > _TOLERANCE * scale or np.linalg.eigvalsh(exact.Q)[0] < 0:
+    with np.errstate(invalid="ignore"):  # of a step out of the positive definite matrices
+        found = root(lambda values: equations.drift(symmetric(values)).Q[lower], state.Q[lower], tol=1e-12)
+        rate, exact = equations.learning.learning_rate, symmetric(found.x)
+        drift = np.abs(equations.drift(exact).Q).max()
+    if not drift <= _TOLERANCE * rate * np.trace(state.Q) or np.linalg.eigvalsh(exact.Q)[0] < 0:
         raise NotConverged(
             f"there is no plateau: Q still changes by {drift:.2g} per unit of time: lower the learning rate, which is "
             f"{rate:g}"

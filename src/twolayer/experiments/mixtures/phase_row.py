@@ -18,7 +18,7 @@ from twolayer.simulation.chains_together import LANES, order_parameter_chains
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.plateau import plateau
+from twolayer.theory.plateau import Plateau, plateau
 
 _OUTCOMES = ("pmse", "class_error", "success", "diverged", "escape_time")
 _DIVERGED = (math.inf, 0.5, 0.0, 1.0, math.inf)
@@ -30,17 +30,21 @@ class _Cell:
 
     Attributes:
         theory: variables of the result.
+        plateau: where the second layer is kept.
     """
 
     config: PhaseRow
     equations: IsotropicEquations
     starts: list[IsotropicState]
     theory: dict[str, float]
+    plateau: Plateau | None = None
 
 
 def run(config: PhaseRow) -> xr.Dataset:
     """What every run comes to, at every value; and in theory, where the second layer is kept."""
-    cells = [_cell(_at(config, value)) for value in track(config.values, "values")]
+    cells = []
+    for value in track(config.values, "values"):
+        cells.append(_cell(_at(config, value), cells[-1].plateau if cells else None))
     rows = [cells] if config.along in ("learning_rate", "weight_decay") else [[cell] for cell in cells]
     found = [one for row in rows for one in _together(row)]
     return xr.concat(found, "value").assign_coords(value=list(config.values))
@@ -48,6 +52,7 @@ def run(config: PhaseRow) -> xr.Dataset:
 
 def _at(config: PhaseRow, value: float) -> PhaseRow:
     """The parameters of a cell."""
+    config = replace(config, values=(value,))
     if config.along == "sigma":
         return replace(config, sigma=value)
     if config.along in ("learning_rate", "weight_decay"):
@@ -55,7 +60,7 @@ def _at(config: PhaseRow, value: float) -> PhaseRow:
     return replace(config, student=replace(config.student, **{config.along: round(value)}))
 
 
-def _cell(config):
+def _cell(config, near):
     student, dimension, hidden = config.student, config.student.dimension, config.student.hidden_units
     mixture = seen_by(student, build(config.geometry, config.sigma, dimension))
     nodes = sobol_nodes(hidden, config.log2_nodes, config.seed)
@@ -64,14 +69,14 @@ def _cell(config):
     if config.schedule.train_second_layer:
         return _Cell(config, equations, [_random_start(student, mixture, rng) for rng in streams], {})
     try:
-        at = plateau(equations, np.where(np.arange(hidden) % 2, -1.0, 1.0))
+        at = plateau(equations, np.where(np.arange(hidden) % 2, -1.0, 1.0), near)
     except NotConverged:  # the noise of SGD alone makes the weights diverge
         return _Cell(config, equations, [], {"escape_rate": math.inf, "expected_time": math.inf})
     theory = {
         "escape_rate": at.rate,
         "expected_time": at.escape_time(config.part, dimension, config.schedule.last_time),
     }
-    return _Cell(config, equations, [_plateau_start(at.state, dimension, rng) for rng in streams], theory)
+    return _Cell(config, equations, [_plateau_start(at.state, dimension, rng) for rng in streams], theory, at)
 
 
 def _random_start(student, mixture, rng):

@@ -86,7 +86,7 @@ def _width(r):
     yield agreement.theory_of_published(r["theory_width_at_n_1000"], r["published_width"], r["width"], "width")
     yield from agreement.published(r, "width", "published_width", "code_width", "width")
     yield from agreement.equivalence(r["width"], r["theory_width"], "width")
-    yield from agreement.beneath_markers(r.at("paper")["width"], "width", 7e-4)
+    yield agreement.beneath_markers(r.at("paper")["width"], "width", 7e-4)
     network = r.at("paper")["width"].network
     for activation in ("relu", "tanh"):
         for end in (0.1, 5):
@@ -101,7 +101,7 @@ def _alpha(r):
     yield from agreement.theory_of_network(r["alpha"], r["theory_alpha"], "alpha")
     yield from agreement.published(r, "alpha", "published_alpha", "code_alpha", "alpha", visible=("network",))
     yield from agreement.equivalence(r["alpha"], r["theory_alpha"], "alpha")
-    yield from agreement.beneath_markers(r.at("paper")["alpha"], "alpha", 3e-3)
+    yield agreement.beneath_markers(r.at("paper")["alpha"], "alpha", 3e-3)
     network = r["alpha"].network
     yield shapes.smallest(network, "alpha: smallest at 0", alpha=0)
     yield shapes.largest(network, "alpha: largest at 1", alpha=1)
@@ -109,11 +109,9 @@ def _alpha(r):
 
 def _beta(r):
     yield from agreement.theory_of_network(r["beta"].sel(HALF), r["theory_beta"].sel(HALF), "beta")
-    yield from agreement.code_replayed(r.at("quick")["beta_published"], r["code_beta"], "beta")
-    yield from agreement.draw_replayed(r.at("paper")["beta_published"], r["published_beta"], "beta")
-    yield from agreement.fresh_data(r.at("paper")["beta"].sel(HALF), r["published_beta"], "beta")
+    yield from agreement.published(r, "beta", "published_beta", "code_beta", "beta", at=HALF)
     yield from agreement.equivalence(r["beta"].sel(HALF), r["theory_beta"].sel(HALF), "beta")
-    yield from agreement.beneath_markers(r.at("paper")["beta"].sel(HALF), "beta", 3.1e-3)
+    yield agreement.beneath_markers(r.at("paper")["beta"].sel(HALF), "beta", 3.1e-3)
     network = r["beta"].network.sel(HALF)
     yield shapes.smallest(network, "beta: smallest at 1", beta=1)
     yield shapes.largest(network, "beta: largest at 0", beta=0)

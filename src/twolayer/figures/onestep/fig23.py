@@ -45,7 +45,7 @@ def _alignment(r):
     result, figure = r.at("paper")["alignment"], r["published_alignment"]
     yield from agreement.draw_replayed(result, figure, "alignment", visible=("network",), draws="draws")
     yield from agreement.equivalence(r["alignment"], r["theory_alignment"], "alignment")
-    yield from agreement.beneath_markers(r.at("paper")["alignment"], "alignment", 4.6e-4)
+    yield agreement.beneath_markers(r.at("paper")["alignment"], "alignment", 4.6e-4)
     for scale, centre, where in (("paper", 0.0526316, "near 0"), ("quick", 0, "at 0")):
         network = r.at(scale)["alignment"].network
         for end in (-1, 1):
@@ -69,7 +69,7 @@ def _ratio(r):
     yield agreement.theory_of_published(r["theory_ratio_at_n_1000"], r["published_ratio"], r["ratio"], "ratio")
     yield from agreement.published(r, "ratio", "published_ratio", "code_ratio", "ratio")
     yield from agreement.equivalence(r["ratio"], r["theory_ratio"], "ratio")
-    yield from agreement.beneath_markers(r.at("paper")["ratio"], "ratio", 0.017)
+    yield agreement.beneath_markers(r.at("paper")["ratio"], "ratio", 0.017)
     network = r["ratio"].network
     for end, activation in product((0, 1), ("relu", "sigmoid")):
         yield at_most(
@@ -102,7 +102,7 @@ def _rank(r):
     result, figure = r.at("paper")["rank"], r["published_rank"]
     yield from agreement.draw_replayed(result, figure, "rank", draws="draws")
     yield from agreement.equivalence(r["rank"], r["theory_rank"], "rank")
-    yield from agreement.beneath_markers(r.at("paper")["rank"], "rank", 1.3e-3)
+    yield agreement.beneath_markers(r.at("paper")["rank"], "rank", 1.3e-3)
     yield shapes.largest(r["rank"].network, "rank: largest at 1", rank=1)
     yield relative(
         result.network.sel(rank=slice(6, 10)),

@@ -22,8 +22,8 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         yield from generated_images.published(r, run, f"published_{run}", pair)
         yield from generated_images.theory_of_network(r, run, pair)
         yield generated_images.wide_equivalence(r[run], pair, 1.5, WIDE_MODEL)
-        difference = r.at("paper")[run].hermite_difference.sel(width=slice(0.3, 1.1))
-        yield from under_markers(difference, pair, 0.0172, ", k/m from 0.3 to 1.1")
+        paper = r.at("paper")[run].sel(width=slice(0.3, 1.1))
+        yield under_markers(paper.hermite_difference, paper.network, pair, 0.0172, ", k/m from 0.3 to 1.1")
         yield from _shapes(r[run].network, pair)
 
 

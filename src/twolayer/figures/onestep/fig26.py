@@ -56,7 +56,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             claim="the paper's claim, where degree 4 is enough",
         )
         paper = r.at("paper")["beta"].sel(alpha=alpha).sel(strength)
-        yield from agreement.beneath_markers(paper, f"{name}, beta up to 0.8", MARKERS[alpha])
+        yield agreement.beneath_markers(paper, f"{name}, beta up to 0.8", MARKERS[alpha])
         yield z_score(
             network.network.sel(beta=slice(0, 0.3)),
             r["frozen_beta"].theory.sel(alpha=alpha),

@@ -38,7 +38,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield agreement.theory_of_published(r["theory_width_at_n_1000"], r["published"], r["width"], NAME, suffix=SUFFIX)
     yield from agreement.published(r, "width", "published", "code_width", NAME, suffix=SUFFIX)
     yield from agreement.equivalence(r["width"], r["theory_width"], NAME, suffix=SUFFIX)
-    yield from agreement.beneath_markers(r.at("paper")["width"], NAME, 5.3e-4, SUFFIX)
+    yield agreement.beneath_markers(r.at("paper")["width"], NAME, 5.3e-4, SUFFIX)
     yield shapes.largest(r["width"].network_training, f"{NAME}: largest for the narrowest network", width=0.1)
     paper = r.at("paper")["width"].network_training
     sigmoid = paper.sel(activation="sigmoid")
