@@ -80,7 +80,6 @@ def test_spectral_learning_without_the_squared_mean_differs():
     assert float(abs(curves[0].pmse - curves[1].pmse).max()) > 1e-5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("dataset", "images"), [("mnist", 2000), ("fashion-mnist", 750)])
 def test_image_mixtures(dataset, images):
     ten = make("image_mixture", {"dataset": dataset}, images=RESOURCES)

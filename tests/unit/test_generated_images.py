@@ -74,7 +74,6 @@ def test_weights_come_back_from_the_file(generator, tmp_path):
     assert sum(weights.numel() for weights in found.parameters()) == int(generator.parameters)
 
 
-@pytest.mark.slow
 def test_images_in_batches(generator):
     network = generator_from_dataset(generator, CPU)
     whole = generate(network, 3, 1200, stream())
@@ -85,7 +84,6 @@ def test_images_in_batches(generator):
     np.testing.assert_array_equal(np.concatenate(batches), whole)
 
 
-@pytest.mark.slow
 def test_statistics_are_those_of_the_images(generator, statistics):
     network = generator_from_dataset(generator, CPU)
     other = generate(network, 9, 1200, stream(1))
@@ -102,7 +100,6 @@ def test_statistics_are_those_of_the_images(generator, statistics):
     assert float(noise.std()) == pytest.approx(1, abs=0.03)  # 5 standard errors
 
 
-@pytest.mark.slow
 def test_a_generator_that_ignores_the_class_is_told(generator, statistics):
     blind = generator.copy(deep=True)
     blind["weights.dense.0.weight"][:, LATENT:] = 0
@@ -123,7 +120,6 @@ def test_sweeps(generator, statistics):
     assert step.network.sizes == {"step_exponent": 2, "activation": 3, "seed": 3}
 
 
-@pytest.mark.slow
 def test_images_have_as_much_variance_as_their_noise(generator, statistics, monkeypatch):
     """A total of n either, in every data set; of 500 inputs it is known to a few percent."""
     drawn = []
@@ -133,7 +129,6 @@ def test_images_have_as_much_variance_as_their_noise(generator, statistics, monk
         assert samples.inputs.var(axis=0).sum() == pytest.approx(drawn[0].trace, rel=0.1)
 
 
-@pytest.mark.slow
 def test_means_help(generator, statistics):
     inputs = {"generator": generator, "statistics": statistics}
     kept, without = (make("image_sweep", SWEEP | {"keep_means": kept}, **inputs).network for kept in (True, False))
