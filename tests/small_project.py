@@ -1,6 +1,7 @@
 """A copy of the project with the smallest runs there are."""
 
 import compileall
+import fcntl
 import os
 import shutil
 import subprocess
@@ -165,10 +166,26 @@ class Project:
         return Project(target)
 
 
-@pytest.fixture(scope="session")
-def fresh_project(tmp_path_factory):
-    """Nothing made yet."""
-    root = tmp_path_factory.mktemp("fresh")
+def made_once(tmp_path_factory, name, make):
+    """A project that one of the processes of pytest makes for all, who wait for it: `make(root)`.
+
+    Returns: a copy of it for this process, in which others see no changes.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    done = shared / f"{name}-is-made"
+    with (shared / f"{name}-lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            make(shared / name)
+            done.touch()
+    return Project(shared / name).copy(tmp_path_factory.mktemp(name) / "project")
+
+
+def prepare(root):
+    """The small project, nothing made yet."""
+    root.mkdir()
     shutil.copy(ROOT / "Snakefile", root)
     for folder in ("workflow", "config", "src"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("*.egg-info"))
@@ -181,16 +198,23 @@ def fresh_project(tmp_path_factory):
         notebook.unlink()
     (root / "workflow" / "notebooks" / "fig1.py").write_text(NOTEBOOK)
     compileall.compile_dir(root / "src", quiet=1)  # once for all copies
-    return Project(root)
+
+
+@pytest.fixture(scope="session")
+def fresh_project(tmp_path_factory):
+    """Nothing made yet."""
+    return made_once(tmp_path_factory, "fresh", prepare)
 
 
 @pytest.fixture(scope="session")
 def made_project(fresh_project, tmp_path_factory):
     """The quick scale made, the image mixture as well."""
-    project = fresh_project.copy(tmp_path_factory.mktemp("made") / "project")
-    done = project.snakemake("quick", "results/quick/gmm/image_mixture/images.nc")
-    assert done.returncode == 0, done.stderr + done.stdout
-    return project
+
+    def make(root):
+        done = fresh_project.copy(root).snakemake("quick", "results/quick/gmm/image_mixture/images.nc")
+        assert done.returncode == 0, done.stderr + done.stdout
+
+    return made_once(tmp_path_factory, "made", make)
 
 
 @pytest.fixture

@@ -9,6 +9,13 @@ from pytest_benchmark.fixture import BenchmarkFixture
 STATUS = Path("/proc/self/status")
 
 
+def pytest_collection_modifyitems(items):
+    """All are slow: their sizes are those of a measurement."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="module")
 def one_thread():
     """torch on one thread, as the textbook code beside it."""

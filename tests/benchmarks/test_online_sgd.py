@@ -1,5 +1,7 @@
 """Steps of online SGD, compiled against textbook numpy: four hidden units, one round is 2000 steps."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,7 @@ def compiled(mixture, W, v, rng):
     return online_sgd(mixture, start, learning, times=times, rng=rng).end.W
 
 
+@cache
 def problem(dimension):
     mixture, _ = random_mixture(np.random.default_rng(0), dimension, 2)
     rng = np.random.default_rng(1)

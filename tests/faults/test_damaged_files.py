@@ -149,6 +149,7 @@ def test_images_without_a_checksum_are_refused_or_have_their_shape(tmp_path):
         assert found is None or (found[0].shape, set(found[1])) == ((10_000, 32, 32, 3), set(range(10)))
 
 
+@pytest.mark.slow
 def test_a_table_of_ones_own_is_refused_or_a_table(tmp_path):
     """Plain text without a digest: a changed digit is another number."""
     path = tmp_path / "own.csv"

@@ -132,7 +132,11 @@ TEXT = [
     ("runs: " + "9" * 5000, "config/own.yaml is not valid YAML: Exceeds the limit"),
     ('runs: "a\\0b"', "config/own.yaml: runs: 'a\\x00b' has a character that nobody sees: take it out"),
     ("a: !!python/object:os.system x", "config/own.yaml, line 1 is not valid YAML: could not determine a constructor"),
-    ("a: &a [*a]", "config/own.yaml holds more than 1,000,000 values: make it smaller"),
+    pytest.param(
+        "a: &a [*a]",
+        "config/own.yaml holds more than 1,000,000 values: make it smaller",
+        marks=pytest.mark.slow,
+    ),
 ]
 
 
@@ -142,6 +146,7 @@ def test_no_such_file(root, text, message):
     assert load(root).startswith(message)
 
 
+@pytest.mark.slow
 def test_a_few_lines_that_hold_a_thousand_million_values(root):
     lines = ["x0: &x0 [a, a, a, a, a, a, a, a, a, a]"]
     lines += [f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 10)}]" for n in range(1, 9)]
@@ -256,6 +261,7 @@ def test_one_animation_of_two_figures(root):
     assert load(root) == "config/gmm.yaml: fig1a: the animation 'fig1' is one of fig1 as well: keep one"
 
 
+@pytest.mark.slow
 def test_an_unknown_name_among_ten_thousand(root):
     runs = {"m": STUDY["runs"]["mixture"] | {"grid": {"seed": list(range(10_000))}}}
     figures = {"fig1": STUDY["figures"]["fig1"] | {"runs": ["m"]}}

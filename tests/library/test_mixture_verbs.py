@@ -104,12 +104,14 @@ class TestRandomFeaturesOfAnyCovariance:
         assert float(abs(gap).max()) < 5
         assert float(found.class_error.min()) > float(found.oracle)
 
+    @pytest.mark.slow
     def test_isotropic_noise_is_the_case_that_is_known(self):
         sizes = {"features_per_dimension": [0.5, 1.5], "projections": 2, "seed": 3}
         found, known = tl.feature_readout(OWN, **sizes), tl.random_features(OWN, **sizes)
         np.testing.assert_array_equal(found.class_error, known.class_error.isel(sigma=0))
         np.testing.assert_allclose(found.oracle, known.oracle[0], rtol=1e-2)
 
+    @pytest.mark.slow
     def test_training_ends_near_the_best_readout(self):
         schedule = tl.Schedule(learning_rate=0.2, last_time=2000, measurements=5)
         mixture = tl.Mixture(**WIDE, covariance=FACTORS @ FACTORS.swapaxes(1, 2))

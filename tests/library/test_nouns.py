@@ -66,6 +66,7 @@ def test_dimension_belongs_to_student_or_mixture(verb):
         run(None, None)
 
 
+@pytest.mark.slow
 def test_a_mixture_of_any_covariance_learns_as_in_simulation():
     rng = np.random.default_rng(0)
     factor = rng.standard_normal((60, 60)) / np.sqrt(60)
@@ -84,6 +85,7 @@ TWO = {"labels": [1, -1], "weights": [0.4, 0.6]}
 
 
 class TestCovariancesOfTheirOwn:
+    @pytest.mark.slow
     def test_equations_and_simulation_agree(self):
         """In turned coordinates too, which the equations undo."""
         turn = np.linalg.qr(np.random.default_rng(0).standard_normal((40, 40)))[0]
@@ -109,6 +111,7 @@ class TestCovariancesOfTheirOwn:
         ):
             tl.learning_curve(mixture, student, SCHEDULE)
 
+    @pytest.mark.slow
     def test_noise_of_its_own_in_every_description(self):
         mixture = tl.Mixture(**CLUSTERS, sigma=0.5, spreads=[1, 2], dimension=200)
         student = tl.Student("erf", 2)

@@ -87,6 +87,7 @@ class TestVariableProjection:
         assert float(run.pmse[-1]) == pytest.approx(np.mean(error**2) / 2)
         assert float(run.risk[-1]) == pytest.approx(np.mean(error**2) / 2e-2 + np.mean(u**2) / 2)
 
+    @pytest.mark.slow
     def test_two_timescales_end_where_projection_does(self):
         settings = self.settings(descent=tl.Descent(iterations=400, step=2e-3, every=100))
         fast, slow = (verb(*self.data(), **settings).risk for verb in (tl.variable_projection, tl.two_timescale))

@@ -28,6 +28,7 @@ def state(hidden):
     return IsotropicState(weights @ weights.T, weights[:, :2].T.copy(), v)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("hidden", "train_second"), [(1, False), (2, False), (4, True)])
 def test_the_law_is_that_of_one_alone(hidden, train_second):
     """Means of all order parameters and of their squares, over 1024 runs and 600, within 5 standard errors."""

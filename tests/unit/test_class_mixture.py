@@ -31,6 +31,7 @@ def draw(rng, n, root, difference):
     return labels, means + rng.standard_normal((n, D)) @ root.T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["square", "logistic", "hinge"])
 def test_estimators_on_samples(problem, loss):
     """Six measurements with 19 degrees of freedom: one z score exceeds 5 in some thousand."""

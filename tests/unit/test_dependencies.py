@@ -62,6 +62,7 @@ def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path):
     assert folders[0] == folders[1] != folders[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["", "import numba; "])
 def test_a_script_finds_its_compiled_code_by_content(first):
     """Whoever imports the package, with whatever before it, gets the folder of these very sources."""

@@ -181,6 +181,7 @@ def test_a_readout_learns_towards_the_best_one_and_stays_stable():
         make("readout_training", unstable)
 
 
+@pytest.mark.slow
 def test_an_odd_network_on_an_even_mixture_is_reported(caplog):
     xor = make("isotropic_mixture", {"sigma": 0.3, "input_dimension": 50})
     learning = LEARNING | {"student": {"activation": "erf", "hidden_units": 2}}
@@ -250,6 +251,7 @@ def test_limits_of_another_teacher_or_grid_are_refused(limits):
         descend_on_circle(limits, ridge=0.02)
 
 
+@pytest.mark.slow
 def test_networks_under_an_entropy_follow_its_own_limits(limits):
     """From the same features, to the same teacher, along another way."""
     entropy = {"power": 1, "descent": {"iterations": 500, "every": 500}}

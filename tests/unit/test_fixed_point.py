@@ -62,6 +62,7 @@ def test_leading_eigenvalue_is_the_rate_of_return(point):
     assert np.log(late / early) / 1000 == pytest.approx(point.leading_eigenvalue, rel=0.05)
 
 
+@pytest.mark.slow
 def test_errors_hardly_depend_on_the_nodes(point):
     other = stationary_state(equations(0.5, seed=1), point.state, RELAXATION)
     seen, again = (observables(equations(0.5, log2_nodes=13), found.state) for found in (point, other))
@@ -70,6 +71,7 @@ def test_errors_hardly_depend_on_the_nodes(point):
     assert xor_error(0.5) < seen.class_error < xor_error(0.5) + 0.005
 
 
+@pytest.mark.slow
 def test_other_nodes_move_the_point_as_solving_with_them_does(point):
     nodes = sobol_nodes(4, 8, 1)
     other = stationary_state(equations(0.5, seed=1), point.state, 1.0)
@@ -131,6 +133,7 @@ def test_noise_beyond_which_weight_decay_wins():
     assert seen.class_error == pytest.approx(0.5, abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", [ERF, LINEAR], ids=["erf", "linear"])
 def test_odd_network_learns_nothing(activation):
     found = stationary_state(equations(0.3, activation), xor_start(4), RELAXATION)

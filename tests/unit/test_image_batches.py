@@ -46,6 +46,7 @@ def test_an_epoch_has_every_image_once(batches):
     assert labels != sorted(labels)
 
 
+@pytest.mark.slow
 def test_an_augmented_image_is_a_window_of_the_padded_one(batches, pixels):
     windows = {"top": set(), "left": set(), "mirrored": set()}
     for seed in range(20):

@@ -132,6 +132,7 @@ def test_a_loss_that_explodes(kind):
         training.run_epoch()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", PARAMS)
 def test_tasks(task, tmp_path, monkeypatch):
     whole = run(task, tmp_path / "whole")
@@ -154,6 +155,7 @@ def test_tasks(task, tmp_path, monkeypatch):
     assert run(task, tmp_path / "stopped").identical(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", PARAMS)
 def test_colours(task, tmp_path):
     changes = {"dataset": "cifar-10-subset", "epochs": 1, "batch_size": 500}

@@ -109,6 +109,7 @@ def test_images_of_odd_size_have_no_flow():
         ImageFlow(size=5)
 
 
+@pytest.mark.slow
 def test_a_random_convolutional_generator_is_calibrated():
     """4000 images tell the deviation to about a hundredth: their pixels go together."""
     generator = made_from(1, ConvolutionalGenerator, latent_size=20, width=8, doublings=2, colours=3)

@@ -55,6 +55,7 @@ def test_newton_finds_the_minimum_of_the_quadratic():
         np.testing.assert_allclose(newton, direct, rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_network_of_quantiles_stays_with_the_flow():
     """Half a unit of time; the descent errs by its step, at first order."""
     teacher, iterations = CircleTeacher(10.0), np.array([0, 64, 512])

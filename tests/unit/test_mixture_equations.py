@@ -246,6 +246,7 @@ def test_sampling_error():
     assert 0 < class_error.max() < 1e-2
 
 
+@pytest.mark.slow
 def test_sampling_error_of_the_class_error_is_of_its_size_at_all_times():
     """A single change is near zero at some times; a check that divides by it there fails by chance."""
     equations, state, _ = isotropic(RELU, log2_nodes=6)

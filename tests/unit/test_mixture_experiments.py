@@ -130,6 +130,7 @@ def trained(sigma, regime, *, student=BIASED, **more):
     return make("trained_error", params | more)
 
 
+@pytest.mark.slow
 def test_three_clusters_are_learned_with_biases():
     with_biases, without = (trained(0.3, "low", student=BIASED | {"bias": bias}) for bias in (True, False))
     oracle = float(with_biases.oracle[0])
@@ -147,6 +148,7 @@ def test_the_rate_is_divided_by_the_power_of_the_inputs():
     np.testing.assert_allclose(scaled.class_error, expected.class_error, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_simulation_and_chain_agree_on_biases():
     """Two-sample z test over 8 numbers; a value beyond 5 comes by chance less than once in 10^5."""
     mixture = make("isotropic_mixture", {"sigma": 0.4, "input_dimension": 100, "geometry": {"shape": "three_clusters"}})

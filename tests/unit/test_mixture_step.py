@@ -36,6 +36,7 @@ def test_theory_against_networks(problem):
         assert (error < 0.06).all()
 
 
+@pytest.mark.slow
 def test_a_step_learns_features_of_xor():
     """With ten samples a dimension it misses fewer than half as many classes, and is near the best there is."""
     missed = feature_step.run(FeatureStep(XOR, steps=(0.0, 3.0))).theory_misclassified.sel(sample_ratio=10).mean("seed")

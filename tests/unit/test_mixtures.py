@@ -173,6 +173,7 @@ def test_eigenbasis_gives_back_means_and_covariance(seed, dimension, rank):
     np.testing.assert_allclose(rebuilt, covariance, atol=1e-13 * max(1, np.trace(covariance)))
 
 
+@pytest.mark.slow
 @given(seed=seeds, dimension=st.integers(2, 8), commuting=st.booleans(), rank=st.integers(1, 8))
 def test_every_covariance_is_given_back(seed, dimension, commuting, rank):
     """Those that commute share an eigenbasis, however their eigenvalues coincide."""

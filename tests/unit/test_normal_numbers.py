@@ -45,6 +45,7 @@ def test_pairs_are_lengths_and_angles(monkeypatch, count, width):
             np.testing.assert_allclose(numbers[row + 1], length * np.sin(angle), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_law_is_normal():
     """Of a hundred thousand numbers in each of some columns, drawn by two calls; and no two columns have to do."""
     rng, count = np.random.default_rng(3), 100_000

@@ -258,6 +258,7 @@ def test_feature_noise_is_standard_normal():
         assert source.feature_noise(500, 200).std() == pytest.approx(1, abs=0.012)
 
 
+@pytest.mark.slow
 def test_misclassified_inputs():
     """Classes are told by relu units better than by chance, the better the less the error, and not by tanh units."""
     data = SpikedData(150, 150, alpha=0, beta=0.9, labels="classification")

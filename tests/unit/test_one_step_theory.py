@@ -53,6 +53,7 @@ def test_moments_against_sampled_inputs(activation, changes):
         assert np.max(np.abs(measured.mean(axis=0) - expected) / error) < 5
 
 
+@pytest.mark.slow
 def test_frozen_features_are_the_limit():
     """At beta = 0, for large n: drawn ones lie 3, 1.2, .7 and .2 percent above at n = 100, 200, 400 and 800."""
     data, axes = SpikedData(300, 300, beta=0), Axes(width=(0.5, 1.0))
@@ -83,6 +84,7 @@ def classes(law, F):
     return spiked_clusters(law, axes), along, F @ F.T - along @ along.T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "activation"),
     [
@@ -136,6 +138,7 @@ def test_strong_axes_are_those_of_the_spikes_and_the_step():
         np.testing.assert_allclose(axes @ (axes.T @ axis), axis, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_spikes_make_outputs_far_from_normal():
     """With strong spikes networks lie more than twice as far from a theory of normal outputs."""
     law, F = drawn(replace(SpikedData(200, 200), beta=1, alpha=0, labels="classification"), width=150)
@@ -225,6 +228,7 @@ def test_bad_configurations(changes, message):
         parse(OneStepTheory, values | changes, "here")
 
 
+@pytest.mark.slow
 def test_theory_of_the_hermite_model():
     """Of degree 1, whose noise matters: six z scores with 29 degrees of freedom, and 2 percent for n = 120."""
     data, axes = SpikedData(120, 120, alpha=0.3, beta=0.5), Axes(width=(0.5,))

@@ -124,6 +124,7 @@ def test_an_isotropic_mixture_of_different_noise_needs_its_dimension():
         bayes_error(xor(np.array([0.1, 0.1, 0.2, 0.2])))
 
 
+@pytest.mark.slow
 def test_the_stated_error_is_that_of_independent_points():
     found = [bayes_error(xor(0.3**2), 7, seed) for seed in range(20)]
     errors, uncertainties = np.transpose(found)

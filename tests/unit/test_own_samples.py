@@ -256,6 +256,7 @@ def test_sgd_follows_the_equations_where_the_set_is_gaussian():
     assert float(runs.kurtosis.mean()) < 2 * float(runs.floor_kurtosis.mean()) + 0.02
 
 
+@pytest.mark.slow
 def test_sgd_starts_where_the_equations_do():
     """A second layer of ones, whose pmse is 1.8 times that of a random one."""
     rng = np.random.default_rng(7)

@@ -244,6 +244,7 @@ def test_labels_of_one_class():
         learn(np.ones((7, 3)), np.ones(7), "logistic", 0.1)
 
 
+@pytest.mark.slow
 def test_equations_without_a_solution(monkeypatch):
     spectrum = covariate_spectrum(power_law_covariates(5, 0.7))
     with pytest.raises(NotConverged, match=r"an average over a field of variance .* raise the ridge"):

@@ -33,6 +33,7 @@ def test_linearised_law_becomes_exact_as_the_latent_grows():
     assert gaps[0] / gaps[1] > 8  # as 1 / D
 
 
+@pytest.mark.slow
 def test_two_layers_against_samples():
     """Corrections to the recursion are of the order of 1 / sqrt D in single entries, and average out over them."""
     layers, samples = random_layers(200, 200, 40), 40_000

@@ -43,6 +43,7 @@ def test_learning_goes_on_from_where_a_run_has_come_to(verb, bias):
         np.testing.assert_allclose(again.pmse.isel(time=0), float(end.pmse), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_equations_from_the_middle_of_a_curve_go_on_along_it():
     student, times = tl.Student("erf", 2, seed=1), {"learning_rate": 0.1, "measurements": 2}
     line = tl.Mixture(shape="circle", clusters_per_class=1, sigma=0.5, dimension=200)

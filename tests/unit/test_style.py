@@ -24,6 +24,7 @@ def panels():
         plt.close(figure)
 
 
+@pytest.mark.slow
 def test_fonts_are_true_type_and_not_small(panels):
     pdf = BytesIO()
     panels.axes[0].set_xlabel(r"$\lambda$ of a label")
@@ -51,6 +52,7 @@ def test_a_bar_of_colours_and_an_empty_panel_have_no_letter():
     assert [[text.get_text() for text in axes.texts] for axes in figure.axes] == [["(a)"], [], ["(b)"], []]
 
 
+@pytest.mark.slow
 def test_a_caption_comes_below_what_stands_there_and_fits_the_width(panels):
     panels.suptitle("title")
     style.caption(panels, "word " * 60)

@@ -72,6 +72,7 @@ def test_a_feature_on_an_input_is_not_moved_by_it(kind):
     np.testing.assert_array_equal(features.numpy(features.slopes(misfit)), [[0, 0]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [TorusFeatures, autograd_features])
 @pytest.mark.parametrize(("ridge", "offset"), [(1e-1, 0.0), (1e-3, 1.0)])
 def test_a_hundred_iterations_agree_with_the_dense_ones(kind, ridge, offset):

@@ -80,6 +80,7 @@ def test_without_concentration_the_slowest_mode_is_that_of_heat():
     np.testing.assert_allclose(mode[:4], -mode[4:], atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gamma", [10.0, 100.0])
 def test_the_slowest_mode_is_that_of_the_scheme(gamma):
     """Eigenvalue and left eigenvector of the linearised finite volumes at f*, which err at second order."""

@@ -8,6 +8,7 @@ from twolayer.pipeline import findings, gallery
 PAPERS = {"gmm", "varpro", "onestep", "get"}
 
 
+@pytest.mark.slow
 def test_the_page_is_that_of_the_gallery():
     """Where this fails: `twolayer findings`."""
     assert (ROOT / "docs/findings.md").read_text() == findings.page(CATALOGUE)
