@@ -15,6 +15,7 @@ VARIABLE = "TWOLAYER_TESTS_FORK"  # names the socket
 TESTS = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(os.path.dirname(TESTS), "src")
 PRELOADED = (
+    "h5netcdf",
     "hypothesis.strategies",
     "pytest",
     "scipy.stats",
@@ -81,9 +82,12 @@ def load():
     import gc
     import importlib
 
+    from numba.core.registry import cpu_target
+
     share_compiled_code()
     for name in PRELOADED:
         importlib.import_module(name)
+    cpu_target.target_context.refresh()  # else the first compiled function of every fork does it
     gc.freeze()
 
 
