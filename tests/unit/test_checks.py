@@ -254,6 +254,16 @@ def test_a_target_of_few_draws():
     assert verdict.deviation == pytest.approx(1.5 / np.sqrt(1 / 4 + 1 / 16))
 
 
+@pytest.mark.parametrize(("offset", "status"), [(0.9e-3, PASS), (1.1e-3, FAIL)])
+def test_a_target_with_seeds_that_is_known_to_a_bound(offset, status):
+    """Of whole numbers, say, which leave no scatter to judge by; at one of its points as at all."""
+    noise = 1e-9 * np.random.default_rng(0).standard_normal((2, 8, len(TIMES)))
+    measured, target = (xr.zeros_like(seeds(0)) + part for part in noise)
+    target = (target + offset).assign_coords(pmse_reading=1e-3)
+    assert z_score(measured, target, **ABOUT).status == status
+    assert z_score(measured.isel(time=3), target, **ABOUT).status == status
+
+
 def test_what_is_absent_at_this_scale():
     evidence = Evidence("quick", {"sgd": Source(CURVE.to_dataset())})
     elsewhere = evidence.at("paper")["sgd"].pmse.sel(time=slice(1, 3)) + 1

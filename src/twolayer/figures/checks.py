@@ -18,8 +18,8 @@ along which the other extends, they are compared there. Its kind says how:
                    their difference: over seeds, with the same `CHANCE`, and of what is stated or was read off a picture
 
 An array with a dimension `seed` counts as its mean, with the standard error over seeds; one with a coordinate
-`<name>_sem` has that standard error. One with a coordinate `<name>_reading` was read off a picture with that error, for
-which a z_score makes allowance.
+`<name>_sem` has that standard error. One with a coordinate `<name>_reading` was read off a picture with that error, or
+is known to within that for another reason, for which a z_score makes allowance.
 
 In pooled and ordering checks the seeds of two sides are pairs where they have the same numbers.
 
@@ -81,7 +81,7 @@ class Estimate:
 
     Attributes:
         error: standard error. freedom: degrees of freedom of that.
-        reading: error with which the value was read off a picture.
+        reading: error with which the value was read off a picture, or another bound.
         draws: the value of each seed, where there are seeds.
     """
 
@@ -334,10 +334,13 @@ def _estimate(values):
     if "seed" in values.dims:
         seeds, mean = values.sizes["seed"], values.mean("seed")
         deviation = values.std("seed", ddof=1) if seeds > 1 else xr.full_like(mean, np.nan)
-        return Estimate(mean, deviation / np.sqrt(seeds), seeds - 1, draws=values)
-    zero = xr.zeros_like(values)
-    error, reading = (values.coords.get(f"{values.name}_{what}", zero) for what in ("sem", "reading"))
-    return Estimate(values, error.reset_coords(drop=True), np.inf, reading.reset_coords(drop=True))
+        return Estimate(mean, deviation / np.sqrt(seeds), seeds - 1, _stated(mean, "reading"), values)
+    return Estimate(values, _stated(values, "sem"), np.inf, _stated(values, "reading"))
+
+
+def _stated(values, error):
+    """An error that stands beside an array, as a coordinate; none is zero."""
+    return (xr.zeros_like(values) + values.coords.get(f"{values.name}_{error}", 0.0)).reset_coords(drop=True)
 
 
 def _meet(one, other):

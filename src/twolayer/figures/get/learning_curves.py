@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import ScalarFormatter
+from matplotlib.ticker import LogLocator, ScalarFormatter
 
 from twolayer.figures.checks import (
     NUMERICS,
@@ -194,6 +194,7 @@ def _errors(axes: Axes, theory: xr.Dataset, sgd: xr.Dataset, twin: xr.Dataset) -
     _marks(axes, sgd.pmse, SIMULATION, "o", "SGD", 0)
     _marks(axes, twin.pmse, TWIN, "x", "SGD, Gaussian twin", 1)
     axes.set(xscale="log", yscale="log", ylabel="pmse")
+    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 3, 5)))  # fewer than would be named beside each other
     axes.yaxis.set_minor_formatter(ScalarFormatter())
     axes.yaxis.set_major_formatter(ScalarFormatter())
 
