@@ -86,16 +86,29 @@ def test_sgd_leaves_it_as_the_theory_says():
     assert np.all((directions >= 1) & (directions <= 4))
 
 
+def test_the_probability_of_having_left():
+    """One unit's two directions are normal, each with the variance that its own rate and noise give it."""
+    found, N, times = plateau(equations(0.5, 0.2, 0.01, 1), np.ones(1)), 1000, np.linspace(0, 20, 5)
+    rates, noise, Q = np.diag(found.jacobian), np.diag(found.noise) / N, found.state.Q[0, 0]
+    growth = np.exp(2 * np.outer(times, rates))
+    deviations = np.sqrt(Q / N * growth + noise * (growth - 1) / (2 * rates))
+    draws = np.random.default_rng(0).standard_normal((100_000, 2))
+    left = np.mean((draws**2 @ (deviations**2).T) > 0.05 * Q, axis=0)
+    np.testing.assert_allclose(found.escape_probabilities(0.05, N, times), left, atol=0.01)
+    assert found.escape_probabilities(0.05, N, np.linspace(0, 1e6, 5))[-1] == 1
+
+
 def test_a_stable_plateau_is_not_left():
     found = plateau(equations(1.0, 0.5, 0.05, 1), np.ones(1))
-    assert found.escape_time(0.2, 1000, 1000.0) == math.inf
+    assert found.escape_probabilities(0.2, 1000, np.linspace(0, 1000, 101)).max() < 1e-9
 
 
 def test_it_is_left_later_in_more_dimensions():
     """By the logarithm of the dimension over twice the rate."""
     found = plateau(equations(0.6, 0.1, 0.01, 2), np.array([1.0, -1.0]))
-    times = [found.escape_time(0.1, N, 400.0) for N in (10**6, 10**8)]
-    assert times[1] - times[0] == pytest.approx(math.log(100) / (2 * found.rate), rel=0.02)
+    times = np.linspace(0, 400, 1001)
+    medians = [np.interp(0.5, found.escape_probabilities(0.1, N, times), times) for N in (10**6, 10**8)]
+    assert medians[1] - medians[0] == pytest.approx(math.log(100) / (2 * found.rate), rel=0.02)
 
 
 def test_what_has_no_plateau_is_refused():

@@ -28,6 +28,7 @@ MEANINGS = {
     "escape_time": "time at which the weights have found the space of the means; infinite where they do not",
     "escape_rate": "rate at which a network leaves the plateau, per unit of time, or, if negative, is drawn back to it",
     "expected_time": "escape_time of every other run in theory",
+    "escape_probability": "largest at a time, in theory, that the plateau has been left",
     "success_rate": "fraction of runs that succeed",
     "pmse_compression": "relative change of pmse with twice the nodes",
     # order parameters

@@ -9,7 +9,6 @@ Source: own, from the order-parameter equations of refinetti2021; saad1995 for p
 """
 
 import contextlib
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +22,6 @@ from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.ode import integrate
 
 _RELAXATION = 3.0  # of the flow towards the plateau, in units of one over the learning rate
-_STEPS = 1000  # in which an escape is followed
 _DIFFERENCE = 1e-4  # of R in a derivative, in units of the root of Q
 _TOLERANCE = 1e-8  # of the drift, relative to that of Q
 
@@ -62,17 +60,15 @@ class Plateau:
         traces = np.trace(squares, axis1=1, axis2=2)
         return traces, traces**2 / np.sum(np.square(squares), axis=(1, 2))
 
-    def escape_time(self, part: float, dimension: int, longest: float) -> float:
-        """When tr R^T R is that part of tr Q, in every other run; infinity where it is not before the longest time.
+    def escape_probabilities(self, part: float, dimension: int, times: np.ndarray) -> np.ndarray:
+        """That tr R^T R is more than that part of tr Q, at evenly spaced times (T,) from 0 on.
 
         Its law is taken for that of a sum of as many squares as directions share it (Satterthwaite).
         """
-        times = np.linspace(0, longest, _STEPS + 1)
-        with np.errstate(over="ignore", invalid="ignore"):  # long after it has been reached
+        with np.errstate(over="ignore", invalid="ignore"):
             mean, directions = self.mean_square(times, dimension)
-            median = mean * chi2.median(directions) / directions
-            reached = ~(median < part * np.trace(self.state.Q))
-        return float(times[reached.argmax()]) if reached.any() else math.inf
+            found = chi2.sf(part * np.trace(self.state.Q) * directions / mean, directions)
+        return np.where(np.isnan(found), 1.0, found)  # it overflows long after that
 
 
 def plateau(equations: IsotropicEquations, v: np.ndarray, near: Plateau | None = None) -> Plateau:

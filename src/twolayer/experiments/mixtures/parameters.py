@@ -474,7 +474,7 @@ class TrainedError:
     result=Layout(
         {
             "value seed": "pmse class_error success diverged escape_time",
-            "value": "escape_rate? expected_time?",
+            "value": "escape_rate? expected_time? escape_probability?",
         },
         labels={"value": "values"},
     ),

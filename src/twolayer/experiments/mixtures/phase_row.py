@@ -21,6 +21,8 @@ from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.plateau import Plateau, plateau
 
 _OUTCOMES = ("pmse", "class_error", "success", "diverged", "escape_time")
+_THEORY = ("escape_rate", "expected_time", "escape_probability")
+_STEPS = 1000  # in which theory follows an escape
 _DIVERGED = (math.inf, 0.5, 0.0, 1.0, math.inf)
 
 
@@ -29,11 +31,13 @@ class _Cell:
     """What runs at a value begin with: nothing, where theory says that they diverge.
 
     Attributes:
+        rng: of its value, so that neither the starts of other values nor their number matter.
         theory: variables of the result.
         plateau: where the second layer is kept.
     """
 
     config: PhaseRow
+    rng: np.random.Generator
     equations: IsotropicEquations
     starts: list[IsotropicState]
     theory: dict[str, float]
@@ -64,19 +68,21 @@ def _cell(config, near):
     student, dimension, hidden = config.student, config.student.dimension, config.student.hidden_units
     mixture = seen_by(student, build(config.geometry, config.sigma, dimension))
     nodes = sobol_nodes(hidden, config.log2_nodes, config.seed)
+    rng = np.random.default_rng([config.seed, int(np.float64(config.values[0]).view(np.uint64))])
     equations = IsotropicEquations(mixture, as_activation(student.activation), learning_of(config.schedule), nodes)
-    streams = np.random.default_rng(config.seed).spawn(config.seeds)
     if config.schedule.train_second_layer:
-        return _Cell(config, equations, [_random_start(student, mixture, rng) for rng in streams], {})
+        return _Cell(config, rng, equations, [_random_start(student, mixture, rng) for _ in range(config.seeds)], {})
     try:
         at = plateau(equations, np.where(np.arange(hidden) % 2, -1.0, 1.0), near)
     except NotConverged:  # the noise of SGD alone makes the weights diverge
-        return _Cell(config, equations, [], {"escape_rate": math.inf, "expected_time": math.inf})
-    theory = {
-        "escape_rate": at.rate,
-        "expected_time": at.escape_time(config.part, dimension, config.schedule.last_time),
-    }
-    return _Cell(config, equations, [_plateau_start(at.state, dimension, rng) for rng in streams], theory, at)
+        return _Cell(config, rng, equations, [], dict(zip(_THEORY, (math.inf, math.inf, 1.0), strict=True)))
+    times = np.linspace(0, config.schedule.last_time, _STEPS + 1)
+    chances = at.escape_probabilities(config.part, dimension, times)
+    mostly = chances > 0.5
+    expected = times[mostly.argmax()] if mostly.any() else math.inf
+    theory = dict(zip(_THEORY, (at.rate, float(expected), float(chances.max())), strict=True))
+    starts = [_plateau_start(at.state, dimension, rng) for _ in range(config.seeds)]
+    return _Cell(config, rng, equations, starts, theory, at)
 
 
 def _random_start(student, mixture, rng):
@@ -93,7 +99,7 @@ def _plateau_start(state, dimension, rng):
 def _together(cells):
     """A result for each of cells that differ in how they learn alone."""
     runs = [(cell, start) for cell in cells for start in cell.starts]
-    rng = np.random.default_rng(cells[0].config.seed).spawn(cells[0].config.seeds + 1)[-1]
+    rng = cells[0].rng
     outcomes = [one for first in range(0, len(runs), LANES) for one in _outcomes(runs[first : first + LANES], rng)]
     for cell in cells:
         mine, outcomes = outcomes[: len(cell.starts)], outcomes[len(cell.starts) :]
@@ -108,7 +114,8 @@ def _outcomes(runs, rng):
     times = np.linspace(0, config.schedule.last_time, config.measurements)
     settings = {"activation": cells[0].equations.activation, "dimension": config.student.dimension, "times": times}
     paths = order_parameter_chains(mixture, starts, [cell.equations.learning for cell in cells], **settings, rng=rng)
-    left = np.sum(paths.R**2, axis=(2, 3)) > config.part * np.trace(paths.Q, axis1=2, axis2=3)
+    with np.errstate(invalid="ignore"):  # of those that diverge
+        parts = np.sum(paths.R**2, axis=(2, 3)) / (config.part * np.trace(paths.Q, axis1=2, axis2=3))
     for number, cell in enumerate(cells):
         if paths.diverged[number]:
             yield _DIVERGED
@@ -116,6 +123,16 @@ def _outcomes(runs, rng):
         end = IsotropicState(paths.Q[-1, number], paths.R[-1, number], paths.v[-1, number])
         fields = end.local_fields(mixture, settings["activation"])
         pmse, class_error, _ = network_errors(fields, mixture, cell.equations.nodes)
-        own = left[:, number]
-        time = times[own.argmax()] if own.any() else math.inf
-        yield pmse, class_error, float(class_error < config.success_error), 0.0, time
+        yield pmse, class_error, float(class_error < config.success_error), 0.0, _first_passage(times, parts[:, number])
+
+
+def _first_passage(times, parts):
+    """When what grows exponentially from one time to the next first exceeds one."""
+    above = parts > 1
+    if not above.any():
+        return math.inf
+    after = above.argmax()
+    if after == 0:
+        return times[0]
+    way = math.log(1 / parts[after - 1]) / math.log(parts[after] / parts[after - 1])
+    return times[after - 1] + way * (times[after] - times[after - 1])
