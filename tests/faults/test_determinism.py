@@ -29,6 +29,7 @@ TRAININGS = {"image_training", "conditional_gan", "torus_descent", "trained_gene
 # Their steps by the definitions, beside the training, use sums in double precision that depend on where arrays lie.
 DEFINITIONS = {"first_risk", "plain_risk", "confidence", "plain_confidence"}
 PUBLISHED = {"published_generator", "published_conditional_gan"}  # files of their authors, read as they are
+# Tasks on a mixture that no quick run does.
 WITHOUT_A_RUN = {
     "feature_training": '{"features_per_dimension": 0.1, "schedule": {"learning_rate": 0.2, "last_time": 2}}'
 }
