@@ -2,6 +2,8 @@
 
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import time
@@ -65,6 +67,20 @@ def test_who_waits_takes_its_work_along(fresh_project, warm, tmp_path):
     assert not subprocess.run(["pgrep", "-f", str(target)], capture_output=True).stdout
     time.sleep(3)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"\x08", struct.pack("I", 1000) + b"{"], ids=["nothing", "half a length", "half a request"]
+)
+def test_it_outlives_who_is_killed_while_asking(fresh_project, warm, tmp_path, said):
+    """A result says how much memory its process took at its peak only where no warm process made it."""
+    _, path = warm
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(path)
+        line.sendall(said)
+    assert fresh_project.run(*SAMPLE, str(tmp_path / "it.nc"), **{VARIABLE: path}).returncode == 0
+    assert "peak_memory_mb" not in io.read(tmp_path / "it.nc").attrs
+    assert os.path.exists(path)
 
 
 def test_it_does_not_keep_a_program_that_was_edited(fresh_project, warm, tmp_path):

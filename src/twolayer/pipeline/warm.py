@@ -149,26 +149,31 @@ class _Server:
                 os.read(self._ended, 4096)
                 self._report()
             for process, line in list(self._lines.items()):
-                if line in ready and not line.recv(1):  # who waited is gone
-                    os.killpg(process, signal.SIGKILL)
+                if line in ready and _is_gone(line):
+                    with contextlib.suppress(ProcessLookupError):  # it has no group yet: the next pass kills it
+                        os.killpg(process, signal.SIGKILL)
             if self._listener in ready:
                 self._start()
 
     def _start(self):
         line, _ = self._listener.accept()
-        head, ancillary, _, _ = line.recvmsg(4, socket.CMSG_SPACE(3 * 4))
         streams = array.array("i")
-        for _, _, data in ancillary:
-            streams.frombytes(data)
-        size = struct.unpack("I", head)[0]
-        request = json.loads(b"".join(_received(line, min(size, _LARGEST))))
-        process = os.fork()
-        if process == 0:
-            self._listener.close()
-            _work(request, streams, self._work)
+        try:
+            head, ancillary, _, _ = line.recvmsg(4, socket.CMSG_SPACE(3 * 4))
+            for _, _, data in ancillary:
+                streams.frombytes(data)
+            size = struct.unpack("I", head)[0]
+            request = json.loads(b"".join(_received(line, min(size, _LARGEST))))
+        except (ConnectionError, struct.error, ValueError):  # who asks was killed before all was said
+            line.close()
+        else:
+            process = os.fork()
+            if process == 0:
+                self._listener.close()
+                _work(request, streams, self._work)
+            self._lines[process] = line
         for stream in streams:
             os.close(stream)
-        self._lines[process] = line
 
     def _report(self):
         """Tell who waits for the processes that have ended."""
@@ -185,6 +190,14 @@ class _Server:
         for process in self._lines:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process, signal.SIGKILL)
+
+
+def _is_gone(line):
+    """Whether who waits at the other end of a line that is ready is there no more."""
+    try:
+        return not line.recv(1)
+    except ConnectionError:
+        return True
 
 
 def _received(line, size):
