@@ -3,11 +3,12 @@
 The whole configuration is read and checked here, before any work starts.
 """
 
+import json
 import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +17,16 @@ from typing import Any
 from twolayer.errors import ConfigError, DataError, known
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown, to_json
-from twolayer.pipeline.configuration import grid_points, params_at, published, read_yaml, run_name, validate
+from twolayer.pipeline.configuration import (
+    grid_points,
+    params_at,
+    parsed,
+    published,
+    read_text,
+    read_yaml,
+    run_name,
+    validate,
+)
 
 SCALES = ("paper", "quick")
 FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
@@ -24,6 +34,7 @@ EMBEDDED_IMAGES = "workflow/resources"
 DOWNLOADED_IMAGES = "results/data"
 SHORT = 5  # minutes: jobs that travel to a cluster together
 _OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job; of the peak
+_OF_ALL_RUNS = ("seed", "device", "generators")  # settings
 _TAKEN = {*SCALES, *TASKS, "scoreboard", "archive", "all"}  # names of rules
 
 
@@ -134,12 +145,16 @@ class Catalogue:
         validate(settings, root, "config", place)
         if taken := sorted(_TAKEN & set(settings["studies"])):
             raise ConfigError(f"{place}: the study {taken[0]!r} is called like a target: rename it")
-        studies = {study: _read_study(root, study) for study in settings["studies"]}
-        runs, families = {}, {}
-        for study, content in studies.items():
-            for name, family in content["runs"].items():
-                for scale in SCALES:
-                    families[scale, study, name] = _expand(family, name, study, scale, settings, runs)
+        studies, runs, families = {}, {}, {}
+        common = json.dumps({key: settings.get(key) for key in _OF_ALL_RUNS})
+        for study in settings["studies"]:
+            place = f"config/{study}.yaml"
+            text = read_text(root, place)
+            studies[study] = parsed(text, place)
+            validate(studies[study], root, "study", place)
+            made, named = _expanded(study, text, common)
+            runs |= made
+            families |= named
         _check_inputs(runs)
         _check_order(runs)
         figures = {}
@@ -311,17 +326,20 @@ def _data_root(settings, environment):
     return Path(named)
 
 
-def _read_study(root, study):
-    place = f"config/{study}.yaml"
-    content = read_yaml(root, place)
-    validate(content, root, "study", place)
-    return content
+@lru_cache(maxsize=64)  # see `parsed`
+def _expanded(study, text, common):
+    """All runs of a study, and the names of those of each family, by the text of its file and the settings of all."""
+    settings, runs, families = json.loads(common), {}, {}
+    for name, family in parsed(text, f"config/{study}.yaml")["runs"].items():
+        for scale in SCALES:
+            families[scale, study, name] = _expand(family, name, study, scale, settings, runs)
+    return runs, families
 
 
 def _expand(family, name, study, scale, settings, runs):
     """Add a family's runs at one scale to `runs` and return their names."""
     place = f"config/{study}.yaml: {name}"
-    if scale == "paper" and settings.get("generators", "published") == "published":
+    if scale == "paper" and settings["generators"] in (None, "published"):
         family = published(family)
     task = TASKS.get(family["task"])
     if task is None:

@@ -25,21 +25,36 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, where 
 
 
 def read_yaml(root: Path, place: str) -> Any:
-    """The content of a YAML file: texts, numbers, lists, and mappings of texts to them.
+    """The content of a YAML file: texts, numbers, lists, and mappings of texts to them. It is not to be changed.
 
     Raises:
         ConfigError: it is missing, no valid YAML, or holds anything else.
     """
+    return parsed(read_text(root, place), place)
+
+
+def read_text(root: Path, place: str) -> str:
+    """The text of a configuration file.
+
+    Raises:
+        ConfigError: it is missing, or no text.
+    """
     try:
-        text = (root / place).read_text(encoding="utf-8")
-        _check_shape(text)
-        content = yaml.load(text, _LOADER)
+        return (root / place).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigError(f"{place} is missing in {root}: restore it from the repository") from None
     except OSError as error:
         raise ConfigError(f"{place} cannot be read ({error.strerror}): make it a file that you may read") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{place} is no text in UTF-8 (byte {error.start}): save it as such") from None
+
+
+@functools.lru_cache(maxsize=64)  # what a warm process has parsed, those that it forks need not
+def parsed(text: str, place: str) -> Any:
+    """The content of the text of a YAML file, see `read_yaml`."""
+    try:
+        _check_shape(text)
+        content = yaml.load(text, _LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""

@@ -80,12 +80,10 @@ def _show(catalogue, name, scale, folder):
     io.write_text(sealed_json(body), folder / f"{name}.json")
 
 
-def _reduced(picture: bytes) -> bytes:
+def _reduced(picture):
     """A PNG with few colours."""
-    from PIL import Image
-
     written = BytesIO()
-    Image.open(BytesIO(picture)).convert("RGB").quantize(_COLOURS).save(written, format="png", optimize=True)
+    picture.quantize(_COLOURS).save(written, format="png", optimize=True)
     return written.getvalue()
 
 

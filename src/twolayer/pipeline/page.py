@@ -5,23 +5,22 @@ from dataclasses import dataclass
 from io import BytesIO
 
 import matplotlib.pyplot as plt
-from matplotlib.animation import PillowWriter
-from matplotlib.figure import Figure as Drawing
+from IPython.display import Image
+from PIL.Image import Image as Picture
 
 from twolayer import io
 from twolayer.figures import style
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
-from twolayer.pipeline import verdicts
+from twolayer.pipeline import pictures, verdicts
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, FigureEntry
 from twolayer.pipeline.scales import reduced
 from twolayer.pipeline.scoreboard import verdict_table
 
 style.use()
 
-_THUMBNAIL_DPI = 85  # 41 of them make a page of under 5 MB
-_ANIMATION_DPI = 110
-_FRAMES_PER_SECOND = 10
+_THUMBNAIL_DPI = 85  # of which all figures make a page of under 5 MB
+_FINENESS = 2  # pixels of a notebook's picture for one of the thumbnail
 
 
 @dataclass(frozen=True)
@@ -52,22 +51,26 @@ class Page:
         judged = verdicts.read(verdicts.path_of(root, name, scale)).verdicts
         return cls(catalogue, catalogue.figure(name), evidence, judged)
 
-    def draw(self) -> Drawing:
-        """Draw the figure; write the PDF, the same bytes for the same drawing, and a thumbnail for the scoreboard."""
+    def draw(self) -> Image:
+        """Draw the figure; write the PDF and a thumbnail for the scoreboard.
+
+        Returns: the figure as a notebook shows it.
+        """
         drawing = self._drawing()
         name, scale, root = self.figure.name, self.evidence.scale, self.catalogue.root
         with io.replacing(root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
-            drawing.savefig(path, format="pdf", metadata={"CreationDate": None})
-        drawing.set_layout_engine("none")  # once is enough: picture and notebook show the same
-        io.write_sealed(_png(drawing, _THUMBNAIL_DPI), root / "results" / scale / "thumbnails" / f"{name}.png")
-        return drawing
+            pictures.write_pdf(drawing, path)
+        picture = pictures.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
+        plt.close(drawing)  # else a notebook shows it twice
+        thumbnail = _png(picture.reduce(_FINENESS))
+        io.write_sealed(thumbnail, root / "results" / scale / "thumbnails" / f"{name}.png")
+        return Image(_png(picture), width=picture.width // _FINENESS)
 
-    def picture(self, dpi: float) -> bytes:
-        """The figure as PNG."""
+    def picture(self, dpi: float) -> Picture:
+        """The figure in RGB."""
         drawing = self._drawing()
-        picture = _png(drawing, dpi)
         plt.close(drawing)
-        return picture
+        return pictures.raster(drawing, dpi)
 
     def _drawing(self):
         drawing = verdicts.module_function(self.figure, "draw")(self.evidence)
@@ -80,25 +83,17 @@ class Page:
         """Draw an animation of this figure and write it as GIF."""
         animation = verdicts.module_function(self.figure, self.figure.animation_function(name))(self.evidence)
         with io.replacing(self.catalogue.root / FIGURE_FOLDERS[self.evidence.scale] / f"{name}.gif") as path:
-            animation.save(path, writer=_SteadyWriter(fps=_FRAMES_PER_SECOND), dpi=_ANIMATION_DPI)
+            pictures.write_gif(animation, path)
 
     def table(self) -> "VerdictTable":
         """The verdicts, as a notebook shows them."""
         return VerdictTable(self.verdicts)
 
 
-def _png(drawing: Drawing, dpi: float) -> bytes:
+def _png(picture):
     written = BytesIO()
-    drawing.savefig(written, format="png", dpi=dpi, metadata={"Software": None})
+    picture.save(written, format="png")
     return written.getvalue()
-
-
-class _SteadyWriter(PillowWriter):
-    """Keeps the layout of the first frame: nothing jitters, and no other frame pays for it."""
-
-    def grab_frame(self, **options) -> None:
-        super().grab_frame(**options)
-        self.fig.set_layout_engine("none")
 
 
 @dataclass(frozen=True)
