@@ -288,13 +288,15 @@ def _verdict(kind, judge, measured, target, title, source, compared):
         if isinstance(side, Absent):
             return _not_applicable(kind, title, compared, source, side)
     one, other = _meet(_estimate(measured), _estimate(target))
-    outcome = judge(one, other)
-    bare = [side.value.reset_coords(drop=True) for side in (one, other)]  # their single values may differ
-    noticed = outcome.noticed.reset_coords(drop=True)
-    columns = {"measured": bare[0], "target": bare[1], "deviation": outcome.deviation, "noticed": noticed}
-    points = xr.Dataset(dict(zip(columns, xr.broadcast(*xr.align(*columns.values(), join="inner")), strict=True)))
-    points = points.stack(point=outcome.deviation.dims) if outcome.deviation.dims else points.expand_dims("point")
-    points = points.dropna("point", subset=["deviation"])
+    with xr.set_options(
+        arithmetic_join="exact"
+    ):  # they stand at the same points: looking for those at each step is slow
+        outcome = judge(one, other)
+    bare = [column.reset_coords(drop=True) for column in (one.value, other.value, outcome.noticed)]
+    columns = xr.align(outcome.deviation, *bare, join="inner", copy=False)  # their single values may differ
+    shape = columns[0].sizes
+    deviations, *others = (column.variable.set_dims(shape).values.ravel() for column in columns)
+    points = np.flatnonzero(~np.isnan(deviations))
     verdict = Verdict(
         title,
         kind,
@@ -308,18 +310,19 @@ def _verdict(kind, judge, measured, target, title, source, compared):
         source,
         "the two have no common point",
     )
-    if not points.sizes["point"]:
+    if not points.size:
         return verdict
-    worst = points.isel(point=int(np.argmax(points.deviation.values)))
-    deviation = float(points.deviation.mean() if outcome.mean else worst.deviation)
+    worst = points[np.argmax(deviations[points])]
+    measured, target, noticed = others
+    deviation = float(deviations[points].mean() if outcome.mean else deviations[worst])
     return replace(
         verdict,
         status=PASS if deviation <= outcome.tolerance else FAIL,
-        measured=float(worst.measured),
-        target=float(worst.target),
+        measured=float(measured[worst]),
+        target=float(target[worst]),
         deviation=deviation,
-        sharpness=_sharpness(points.noticed.values),
-        note=_describe(worst, points.sizes["point"]),
+        sharpness=_sharpness(noticed[points]),
+        note=_describe(columns[0], worst, points.size),
     )
 
 
@@ -340,12 +343,21 @@ def _estimate(values):
 
 def _stated(values, error):
     """An error that stands beside an array, as a coordinate; none is zero."""
-    return (xr.zeros_like(values) + values.coords.get(f"{values.name}_{error}", 0.0)).reset_coords(drop=True)
+    bare = values.reset_coords(drop=True)
+    stated = values.coords.get(f"{values.name}_{error}")
+    return bare.copy(data=np.zeros(bare.shape)) if stated is None else (0 * bare + stated).reset_coords(drop=True)
 
 
 def _meet(one, other):
-    """Both where they can be compared: along a coordinate of which one has a single value, the other at that value."""
-    return _at_values_of(other, one), _at_values_of(one, other)
+    """Both where they can be compared: along a coordinate of which one has a single value, the other at that value, and
+    else at the points that both have."""
+    one, other = _at_values_of(other, one), _at_values_of(one, other)
+    arrays = [
+        {name: part for name, part in vars(side).items() if isinstance(part, xr.DataArray)} for side in (one, other)
+    ]
+    common = iter(xr.align(*arrays[0].values(), *arrays[1].values(), join="inner", exclude={"seed"}, copy=False))
+    first, second = (dict(zip(parts, common, strict=False)) for parts in arrays)  # each takes as many as it has
+    return replace(one, **first), replace(other, **second)
 
 
 def _at_values_of(other, one):
@@ -402,10 +414,15 @@ def _sharpness(noticed):
     return max(float(finite.min()), 0.0) if finite.size else None
 
 
-def _describe(worst, count):
+def _describe(deviations, worst, count):
+    """Where the worst of the points lies, by its position in the flattened array."""
+    at = dict(zip(deviations.dims, np.unravel_index(worst, deviations.shape), strict=True))
+    point = deviations[at]
+    values = {name: value.item() for name, value in point.coords.items() if name not in at and value.ndim == 0}
+    values |= {name: point[name].item() if name in point.coords else place for name, place in at.items()}
     place = ", ".join(
-        f"{name} {float(value):.3g}" if np.issubdtype(value.dtype, np.number) else f"{name} {value.item()}"
-        for name, value in worst.coords.items()
-        if name != "point" and value.ndim == 0 and not name.endswith(("_sem", "_reading"))
+        f"{name} {value}" if isinstance(value, str) else f"{name} {float(value):.3g}"
+        for name, value in values.items()
+        if not name.endswith(("_sem", "_reading"))
     )
     return f"worst of {count} points" + (f": {place}" if place else "") if count > 1 else place

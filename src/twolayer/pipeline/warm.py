@@ -24,7 +24,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, TwolayerError
 from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.tasks import needing_extras
 
@@ -96,14 +96,19 @@ def _sources() -> dict[Path, int]:
 
 
 def load() -> None:
-    """Import all that a command may need, the modules of the tasks included, and leave it out of garbage collection:
-    a child need not look through what its parent keeps.
+    """Import all that a command may need, the modules of the tasks included, and read the project's configuration.
+
+    All of it is left out of garbage collection: a child need not look through what its parent keeps.
     """
     _loaded.update(_sources())
     from twolayer.experiments import TASKS
 
     for name in (*_LIBRARIES, "twolayer.pipeline.notebooks", *(task.module for task in TASKS.values())):
         importlib.import_module(name)
+    from twolayer.pipeline.catalogue import Catalogue
+
+    with contextlib.suppress(TwolayerError):  # each command says so itself
+        Catalogue.load(Catalogue.find_root())
     gc.collect()
     gc.freeze()
 
