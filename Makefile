@@ -34,7 +34,7 @@ recover: setup
 
 # Python keeps what it compiled of tests and modules, also where the environment says that it does not: a third of the
 # start of pytest.
-test test-quick sensitivity: export PYTHONDONTWRITEBYTECODE =
+figures test test-quick sensitivity: export PYTHONDONTWRITEBYTECODE =
 
 test: setup
 	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from twolayer import io
+from twolayer.pipeline import warm as warm_module
 from twolayer.pipeline.warm import VARIABLE
 
 pytestmark = pytest.mark.slow
@@ -95,6 +96,17 @@ def test_it_does_not_keep_a_program_that_was_edited(fresh_project, warm, tmp_pat
         assert "RuntimeError: edited" in done.stderr
     finally:
         module.write_text(before)
+
+
+def test_one_that_is_dismissed_was_never_there(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    warm_module.prepare()
+    ((server, path),) = warm_module._prepared
+    assert VARIABLE not in os.environ
+    warm_module.dismiss()
+    server.wait(60)
+    assert not path.parent.exists()
+    warm_module.dismiss()
 
 
 def test_it_ends_with_who_started_it_and_nobody_misses_it(fresh_project, warm, tmp_path):

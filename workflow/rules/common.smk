@@ -25,7 +25,7 @@ def project_files(paths):
 try:
     CATALOGUE = Catalogue.load(Path(workflow.basedir), config)
     if workflow.is_main_process:
-        rehearse_once(CATALOGUE)
+        rehearse_once(CATALOGUE, meanwhile=warm.prepare)
 except TwolayerError as error:
     sys.exit(f"error: {error}")
 
@@ -262,6 +262,8 @@ onstart:
     for_gpu = [run for run in runs if run.gpu_minutes is not None]
     if workflow.local_exec and len(jobs) > FEW_JOBS:
         warm.start()
+    else:
+        warm.dismiss()
     if for_gpu and workflow.local_exec and shutil.which("nvidia-smi") is None:
         print(no_gpu_warning(for_gpu, workflow.resource_settings.cores), file=sys.stderr)
 

@@ -1,15 +1,20 @@
 """Which figures were rehearsed before, on files that are still the same: of most, whenever Snakemake starts, all."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 
+_MANY = 20  # figures, whose rehearsals take seconds
 
-def rehearse_once(catalogue: Catalogue) -> None:
+
+def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda: None) -> None:
     """Rehearse all figures but those with which it went well before on the same files.
+
+    Args:
+        meanwhile: starts what may go on beside it, where it will take long.
 
     Raises:
         ConfigError: a check names a run, a variable or a place that there will not be.
@@ -20,6 +25,8 @@ def rehearse_once(catalogue: Catalogue) -> None:
     common = _digest([*PACKAGE.glob("experiments/*/parameters.py"), *PACKAGE.glob("results/*.py"), *own])
     states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
     if unknown := [figure for name, figure in catalogue.figures.items() if states[name] not in known]:
+        if len(unknown) > _MANY:
+            meanwhile()
         from twolayer.pipeline.rehearsal import rehearse  # and all that checks import, which takes a second
 
         rehearse(catalogue, unknown)

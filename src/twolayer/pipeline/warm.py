@@ -31,6 +31,7 @@ from twolayer.tasks import needing_extras
 VARIABLE = "TWOLAYER_WARM"  # names the socket
 FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
 _LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo")  # torch.optim needs the last
+_prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
 _STATUS = struct.Struct("i")
 _LARGEST = 2**20  # bytes of a request
@@ -62,21 +63,34 @@ def _ask(line):
     return _STATUS.unpack(answer)[0] if answer else 128 + signal.SIGKILL
 
 
-def start() -> None:
-    """Start a warm process that ends with this one, for all commands that this one starts from now on.
+def prepare() -> None:
+    """Start a warm process that ends with this one, and let it load; no command knows of it before `start`.
 
     An environment that names one already, or none by an empty name, is left as it is.
     """
-    if VARIABLE in os.environ:
+    if VARIABLE in os.environ or _prepared:
         return
     path = Path(tempfile.mkdtemp(prefix="twolayer-")) / "warm"
     # its standard input, which nobody writes to, ends when this process does, in whatever way
     command = [sys.executable, "-m", "twolayer.pipeline.warm", str(path)]
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     server = subprocess.Popen(command, stdin=subprocess.PIPE, env=os.environ | single, start_new_session=True)
-    while not path.exists() and server.poll() is None:  # where it cannot start, each command does its work itself
-        time.sleep(0.01)
-    os.environ[VARIABLE] = str(path)
+    _prepared.append((server, path))
+
+
+def start() -> None:
+    """Let a warm process do all commands that this one starts from now on."""
+    prepare()
+    for server, path in _prepared:
+        while not path.exists() and server.poll() is None:  # where it cannot start, each command does its work itself
+            time.sleep(0.01)
+        os.environ[VARIABLE] = str(path)
+
+
+def dismiss() -> None:
+    """End a warm process that was prepared and will not be started."""
+    while _prepared:
+        _prepared.pop()[0].stdin.close()
 
 
 def command(arguments: list[str]) -> int:
