@@ -252,6 +252,12 @@ class Catalogue:
         return {run.path: minutes[key] for key, run in self.runs.items()}
 
     @cached_property
+    def first_of_tasks(self) -> set[str]:
+        """Paths of the runs, one of each task and scale, that may compile it for the others."""
+        runs = sorted(self.runs.values(), key=lambda run: -self.chains[run.path])
+        return set({(run.scale, run.task): run.path for run in reversed(runs)}.values())
+
+    @cached_property
     def groups(self) -> dict[str, str]:
         """Path of a run -> the short runs with which it travels to a cluster, named by the first figure that needs it.
 
