@@ -7,6 +7,7 @@ a dry run too. The name of the package is the one under which Snakemake finds it
 import logging
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -16,7 +17,15 @@ from twolayer.pipeline.words import duration
 
 _EVERY = 30  # seconds between two lines of progress, where there is no figure to tell of
 _LAST_LINES = 12  # of the log of a job that failed
+_FEW = 9  # jobs that have ended, from which nobody can tell how long the others take
+_expected: dict[int, float] = {}  # number of a job -> minutes
 _ABOVE = "(check individual jobs above for details)"  # of a dry run, in Snakemake's words
+
+
+def expect(minutes: Mapping[int, float]) -> None:
+    """Let it be known how long the jobs take, by their numbers: what is left is told in proportion to it."""
+    _expected.clear()
+    _expected.update(minutes)
 
 
 class LogHandler(LogHandlerBase):
@@ -32,6 +41,7 @@ class LogHandler(LogHandlerBase):
         self._jobs = {}  # number of a job -> its record
         self._start = self._told = time.monotonic()
         self._done = self._total = 0
+        self._spent = 0.0  # minutes expected of the jobs that have ended
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print what a person wants to know of an event, or all of it where Snakemake's own words are asked for."""
@@ -76,6 +86,7 @@ class LogHandler(LogHandlerBase):
             self._print(self._state())
 
     def _finished(self, record):
+        self._spent += _expected.get(record.job_id, 0)
         job = self._jobs.get(record.job_id)
         if job is not None and job.rule_name.startswith("figure_"):
             self._print(f"{_verdict(job)}   [{self._state()}]")
@@ -88,7 +99,8 @@ class LogHandler(LogHandlerBase):
 
     def _state(self):
         passed = time.monotonic() - self._start
-        left = f", about {duration(passed * (self._total - self._done) / self._done)} left" if self._done > 9 else ""
+        done, total = (self._spent, sum(_expected.values())) if self._spent else (self._done, self._total)
+        left = f", about {duration(passed * (total - done) / done)} left" if self._done > _FEW else ""
         return f"{self._done} of {self._total} jobs in {duration(passed)}{left}"
 
     def _print(self, text):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_twolayer import LogHandler
+from snakemake_logger_plugin_twolayer import LogHandler, expect
 
 
 def settings(**changed):
@@ -36,6 +36,21 @@ def test_a_line_a_figure(handler, capsys):
     assert start.startswith("20 jobs")
     assert figure.startswith("fig99: verdict file results/quick/verdicts/fig99.json")  # which is missing here
     assert re.search(r"\[10 of 20 jobs in \d+ s, about \d+ s left\]$", figure)
+
+
+def test_what_is_left_goes_by_what_jobs_are_expected_to_take(handler, capsys, monkeypatch):
+    """Ten of twenty jobs, which were to take a ninth of all time, have taken ten seconds."""
+    monkeypatch.setattr(handler, "_start", handler._start - 10)
+    expect({number: 0.1 if number < 10 else 0.8 for number in range(20)})
+    try:
+        for number in range(10):
+            rule = "figure_quick" if number == 9 else "online_sgd"
+            tell(handler, event=LogEvent.JOB_INFO, jobid=number, rule_name=rule, wildcards={"figure": "fig99"})
+            tell(handler, event=LogEvent.PROGRESS, done=number + 1, total=20)
+            tell(handler, event=LogEvent.JOB_FINISHED, job_id=number)
+    finally:
+        expect({})
+    assert capsys.readouterr().err.endswith("[10 of 20 jobs in 10 s, about 80 s left]\n")
 
 
 def test_a_job_that_fails_is_told_of_with_the_end_of_its_log(handler, capsys, tmp_path):

@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from snakemake_logger_plugin_twolayer import expect
 from twolayer.pipeline import cluster, recovery, warm
 from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, memory, own_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
@@ -32,6 +33,7 @@ except TwolayerError as error:
 # A profile says by one name, `runs`, how many of a group that do not need each other travel together.
 workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
 AT_ONCE = 10**6  # minutes, longer than all chains of runs: a figure is drawn as soon as its results are there
+OTHER_JOB = 0.02  # minutes of a verdict, and of most figures
 FEW_JOBS = 3  # that are not worth the seven seconds in which a warm process loads
 TEMPLATES = project_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
@@ -262,8 +264,9 @@ onstart:
     jobs = list(workflow.dag.needrun_jobs())
     if workflow.executor_plugin.name == "slurm":
         asked(cluster.check, [job.resources.get("slurm_partition") for job in jobs if not job.is_local])
-    runs = [run_of(job.wildcards) for job in jobs if job.rule.name in TASKS]
-    for_gpu = [run for run in runs if run.gpu_minutes is not None]
+    runs = {job.jobid: run_of(job.wildcards) for job in jobs if job.rule.name in TASKS}
+    expect({job.jobid: runs[job.jobid].minutes if job.jobid in runs else OTHER_JOB for job in jobs})
+    for_gpu = [run for run in runs.values() if run.gpu_minutes is not None]
     if workflow.local_exec and len(jobs) > FEW_JOBS:
         warm.start()
     else:
