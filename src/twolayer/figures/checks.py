@@ -288,9 +288,8 @@ def _verdict(kind, judge, measured, target, title, source, compared):
         if isinstance(side, Absent):
             return _not_applicable(kind, title, compared, source, side)
     one, other = _meet(_estimate(measured), _estimate(target))
-    with xr.set_options(
-        arithmetic_join="exact"
-    ):  # they stand at the same points: looking for those at each step is slow
+    # Both stand at the same points: to look for them again at every step takes most of the time.
+    with xr.set_options(arithmetic_join="exact"):
         outcome = judge(one, other)
     bare = [column.reset_coords(drop=True) for column in (one.value, other.value, outcome.noticed)]
     columns = xr.align(outcome.deviation, *bare, join="inner", copy=False)  # their single values may differ

@@ -252,10 +252,12 @@ class Catalogue:
         return {run.path: minutes[key] for key, run in self.runs.items()}
 
     @cached_property
-    def first_of_tasks(self) -> set[str]:
-        """Paths of the runs, one of each task and scale, that may compile it for the others."""
-        runs = sorted(self.runs.values(), key=lambda run: -self.chains[run.path])
-        return set({(run.scale, run.task): run.path for run in reversed(runs)}.values())
+    def first_of_tasks(self) -> frozenset[str]:
+        """Paths of the runs, one of each task and scale, that compile it for the others."""
+        first = {}
+        for run in sorted(self.runs.values(), key=lambda run: -self.chains[run.path]):
+            first.setdefault((run.scale, run.task), run.path)
+        return frozenset(first.values())
 
     @cached_property
     def groups(self) -> dict[str, str]:

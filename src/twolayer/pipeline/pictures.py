@@ -1,5 +1,7 @@
-"""A drawing as PDF, as a raster and as an animation, each drawn once: `savefig` draws everything twice, first to lay it
-out."""
+"""A drawing as PDF, as a raster and as an animation.
+
+Each is drawn once, where `savefig` draws it twice: first to lay it out, which drawing does by itself.
+"""
 
 from pathlib import Path
 
@@ -39,10 +41,11 @@ class _GifWriter(AbstractMovieWriter):
     def setup(self, fig: Figure, outfile: str | Path, dpi: float | None = None) -> None:
         super().setup(fig, outfile, dpi)
         fig.set_dpi(self.dpi)
+        self._canvas = FigureCanvasAgg(fig)  # whatever the backend is
         self._frames = []
 
     def grab_frame(self, **_) -> None:
-        self._frames.append(Image.fromarray(np.array(self.fig.canvas.buffer_rgba())).convert("RGB"))
+        self._frames.append(Image.fromarray(np.array(self._canvas.buffer_rgba())).convert("RGB"))
         self.fig.set_layout_engine("none")
 
     def finish(self) -> None:
