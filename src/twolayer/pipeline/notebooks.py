@@ -49,7 +49,7 @@ def _run(shell, cell):
     cell.execution_count = count = shell.execution_count - 1
     streams = (("stdout", printed.stdout), ("stderr", printed.stderr))
     cell.outputs = [nbformat.v4.new_output("stream", name=name, text=text) for name, text in streams if text]
-    cell.outputs += [nbformat.v4.new_output("execute_result", data=v["data"], execution_count=count) for v in values]
+    cell.outputs += [nbformat.v4.new_output("execute_result", **value, execution_count=count) for value in values]
     failure = result.error_before_exec or result.error_in_exec
     if failure is not None:
         text = printed.stdout.splitlines()
