@@ -100,7 +100,8 @@ class LogHandler(LogHandlerBase):
     def _state(self):
         passed = time.monotonic() - self._start
         done, total = (self._spent, sum(_expected.values())) if self._spent else (self._done, self._total)
-        left = f", about {duration(passed * (total - done) / done)} left" if self._done > _FEW else ""
+        others = max(total - done, 0.0)  # a sum that was made one by one may exceed it by its rounding
+        left = f", about {duration(passed * others / done)} left" if self._done > _FEW else ""
         return f"{self._done} of {self._total} jobs in {duration(passed)}{left}"
 
     def _print(self, text):
