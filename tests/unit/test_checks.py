@@ -75,6 +75,11 @@ def test_z_score_with_stored_errors():
     assert z_score(array([1.0, 2.0], sem=[0.1, 0.1]), 1.5, **ABOUT).deviation == pytest.approx(5)
 
 
+def test_what_diverged_is_no_point_to_leave_out():
+    verdict = z_score(array([1.5, np.inf], sem=[0.1, 0.1]), 1.5, **ABOUT)
+    assert (verdict.status, verdict.deviation) == (FAIL, np.inf)
+
+
 def test_stored_errors_follow_into_a_selection():
     both = array([1.0, 2.0], sem=[0.1, 0.5])
     assert z_score(both.sel(x=1), 1.5, **ABOUT).deviation == pytest.approx(1)

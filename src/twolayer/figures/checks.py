@@ -291,10 +291,9 @@ def _verdict(kind, judge, measured, target, title, source, compared):
     # Both stand at the same points: to look for them again at every step takes most of the time.
     with xr.set_options(arithmetic_join="exact"):
         outcome = judge(one, other)
-    bare = [column.reset_coords(drop=True) for column in (one.value, other.value, outcome.noticed)]
-    columns = xr.align(outcome.deviation, *bare, join="inner", copy=False)  # their single values may differ
-    shape = columns[0].sizes
-    deviations, *others = (column.variable.set_dims(shape).values.ravel() for column in columns)
+    columns = (outcome.deviation, one.value, other.value, outcome.noticed)
+    shape = outcome.deviation.sizes
+    deviations, values, targets, noticed = (column.variable.set_dims(shape).values.ravel() for column in columns)
     points = np.flatnonzero(~np.isnan(deviations))
     verdict = Verdict(
         title,
@@ -312,16 +311,15 @@ def _verdict(kind, judge, measured, target, title, source, compared):
     if not points.size:
         return verdict
     worst = points[np.argmax(deviations[points])]
-    measured, target, noticed = others
     deviation = float(deviations[points].mean() if outcome.mean else deviations[worst])
     return replace(
         verdict,
         status=PASS if deviation <= outcome.tolerance else FAIL,
-        measured=float(measured[worst]),
-        target=float(target[worst]),
+        measured=float(values[worst]),
+        target=float(targets[worst]),
         deviation=deviation,
         sharpness=_sharpness(noticed[points]),
-        note=_describe(columns[0], worst, points.size),
+        note=_describe(outcome.deviation, worst, points.size),
     )
 
 
@@ -342,9 +340,9 @@ def _estimate(values):
 
 def _stated(values, error):
     """An error that stands beside an array, as a coordinate; none is zero."""
-    bare = values.reset_coords(drop=True)
+    none = values.reset_coords(drop=True).copy(data=np.zeros(values.shape))
     stated = values.coords.get(f"{values.name}_{error}")
-    return bare.copy(data=np.zeros(bare.shape)) if stated is None else (0 * bare + stated).reset_coords(drop=True)
+    return none if stated is None else (none + stated).reset_coords(drop=True)
 
 
 def _meet(one, other):
