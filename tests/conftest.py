@@ -38,8 +38,3 @@ def pytest_collection_modifyitems(config, items):
     # What makes projects takes longest: it comes first, so that no process ends with a long test while others wait.
     making = {item.path for item in items if item.get_closest_marker("slow") and "fresh_project" in item.fixturenames}
     items.sort(key=lambda item: item.path not in making)
-
-
-def pytest_xdist_auto_num_workers():
-    """One more than there are cores: a third of the time, a process of the tests waits for one that it started."""
-    return os.cpu_count() + 1
