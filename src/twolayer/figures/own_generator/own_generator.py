@@ -22,6 +22,7 @@ def draw(r: Evidence) -> Figure:
     for axes, error in ((errors, "class_error"), (losses, "test_loss")):
         draw_curves(axes, r["generator_replica"][error], r["generator_learning"][error])
         axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel=error.replace("_", " "))
+    losses.set_ylim(top=1.6 * losses.get_ylim()[1])  # room for the legend
     losses.legend()
     for place, name in enumerate(("distance", "kurtosis")):
         for prefix, colour, label in (("", RED, "generator"), ("floor_", BLUE, "Gaussian samples")):
