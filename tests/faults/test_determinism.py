@@ -53,7 +53,7 @@ def arguments(task, folder):
     run = smallest(task)
     if run is not None:
         inputs = {role: CATALOGUE.run("quick", run.study, source).path for role, source in run.inputs.items()}
-        return run.params, inputs | ({"images": CATALOGUE.image_folder("quick")} if run.images else {})
+        return run.params, inputs | ({"images": CATALOGUE.image_folder(run)} if run.images else {})
     if arrays := TASKS[task].arrays:
         numbers = np.random.default_rng(0).standard_normal
         drawn = {"features": numbers((400, 30)), "inputs": numbers((60, 5)) / 5, "labels": np.sign(numbers(400))}

@@ -89,7 +89,7 @@ class Scratch:
             (self.root / run.path).unlink(missing_ok=True)
             sources = {role: catalogue.run("quick", study, source).path for role, source in run.inputs.items()}
             if run.images:
-                sources["images"] = str(catalogue.image_folder("quick"))
+                sources["images"] = str(catalogue.image_folder(run))
             inputs = [word for role, path in sources.items() for word in ("--input", f"{role}={path}")]
             command = ("twolayer", "run", run.task, "--params", run.params, *inputs, "--output", run.path)
             done = self.run(*command, "--threads", "1")

@@ -1,6 +1,7 @@
 """Each mistake ends in one sentence, before any job and without a traceback."""
 
 import pytest
+from small_project import ROOT
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.pipeline.catalogue import Catalogue
@@ -157,13 +158,13 @@ def test_broken_yaml(fresh_project, tmp_path):
         Catalogue.load(project.root, environment={})
 
 
-def test_a_data_root_without_the_images(fresh_project, tmp_path):
-    catalogue = Catalogue.load(fresh_project.root, environment={"TWOLAYER_DATA": str(tmp_path)})
+def test_a_data_root_without_the_images(tmp_path):
+    catalogue = Catalogue.load(ROOT, environment={"TWOLAYER_DATA": str(tmp_path)})
     with pytest.raises(DataError, match=r"train-images-idx3-ubyte\.gz is missing from the data root"):
-        catalogue.image_files("paper", "mnist", ("train",))
-    assert catalogue.image_files("quick", "mnist", ("train",))
+        catalogue.image_files(catalogue.run("paper", "gmm", "mixture_mnist"))
+    assert catalogue.image_files(catalogue.run("quick", "gmm", "mixture_mnist"))
     with pytest.raises(DataError, match=r"data_batch_1\.bin is missing from the data root"):
-        catalogue.image_files("paper", "cifar-10-batches-bin", ("train", "test"))
+        catalogue.image_files(catalogue.run("paper", "get", "image_classes"))
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import shutil
 import tomllib
 from contextlib import nullcontext
 from itertools import chain
+from pathlib import Path
 
 import pytest
 import yaml
@@ -13,10 +14,11 @@ from hypothesis import strategies as st
 from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
-from twolayer.pipeline.catalogue import SCALES, Catalogue
+from twolayer.pipeline.catalogue import EMBEDDED_IMAGES, SCALES, Catalogue
 from twolayer.pipeline.configuration import run_name
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.rehearsed import rehearse_once
+from twolayer.pipeline.scales import reduced
 
 
 @pytest.mark.parametrize("name", CATALOGUE.figures)
@@ -150,6 +152,26 @@ def test_published_generators_are_those_of_the_paper_scale(tmp_path):
         catalogue = Catalogue.load(tmp_path, environment={})
         for scale, expected in (("paper", tasks), ("quick", trained)):
             assert {s: catalogue.run(scale, s, name).task for s, name in generators.items()} == expected
+
+
+def test_brief_trainings_are_shorter_and_their_figures_say_so():
+    """Only those of the paper's scale, and only where config.yaml asks for them."""
+    whole, brief = (Catalogue.load(ROOT, {"generators": setting}, {}) for setting in ("trained", "brief"))
+    shorter = {key for key, run in brief.runs.items() if run.unabridged}
+    assert shorter == {
+        ("paper", "get", "trained_gan"),
+        ("paper", "get", "trained_flow"),
+        ("paper", "onestep", "generator"),
+    }
+    for key in shorter:
+        assert brief.runs[key].unabridged == whole.runs[key].parameters
+        assert brief.runs[key].minutes < whole.runs[key].minutes
+    assert {key: run for key, run in brief.runs.items() if key not in shorter} == {
+        key: run for key, run in whole.runs.items() if key not in shorter
+    }
+    assert brief.image_folder(brief.run("paper", "onestep", "generator")) == Path(EMBEDDED_IMAGES)
+    assert "epochs 3 (200)" in reduced(brief, "fig37", "paper")
+    assert [reduced(catalogue, name, "paper") for catalogue, name in ((whole, "fig37"), (brief, "fig34"))] == ["", ""]
 
 
 def locked():

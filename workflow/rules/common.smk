@@ -73,9 +73,7 @@ def run_inputs(wildcards):
     """Results and image files that a run reads."""
     run = run_of(wildcards)
     results = {name: CATALOGUE.run(run.scale, run.study, source).path for name, source in run.inputs.items()}
-    images = (
-        {"images": asked(CATALOGUE.image_files, run.scale, run.images, TASKS[run.task].images)} if run.images else {}
-    )
+    images = {"images": asked(CATALOGUE.image_files, run)} if run.images else {}
     return results | images | ({"files": asked(own_files, run)} if run.files else {})
 
 
@@ -84,7 +82,7 @@ def run_arguments(wildcards):
     """The same for the command line, which takes a folder of images."""
     run = run_of(wildcards)
     named = [f"{name}={CATALOGUE.run(run.scale, run.study, source).path}" for name, source in run.inputs.items()]
-    named += [f"images={CATALOGUE.image_folder(run.scale)}"] if run.images else []
+    named += [f"images={CATALOGUE.image_folder(run)}"] if run.images else []
     return [word for argument in named for word in ("--input", argument)]
 
 

@@ -18,6 +18,7 @@ from twolayer.errors import ConfigError, DataError, known
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown, to_json
 from twolayer.pipeline.configuration import (
+    brief,
     grid_points,
     params_at,
     parsed,
@@ -45,9 +46,11 @@ class Run:
     Attributes:
         family: its entry in the file of the study. point: of that entry's grid, {key: value}.
         inputs: name of an input -> the run that makes it.
-        images: image set that it reads, or None. files: of the user's own that it reads.
+        images: image set that it reads, or None. embedded: whether from the images that come with the project.
+        files: of the user's own that it reads.
         minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
         mem_mb, threads: what it needs; memory at its peak.
+        unabridged: of a training that is shorter than the authors', the parameters of theirs.
     """
 
     name: str
@@ -59,11 +62,13 @@ class Run:
     parameters: Any
     inputs: Mapping[str, str]
     images: str | None
+    embedded: bool
     files: tuple[str, ...]
     minutes: float
     gpu_minutes: float | None
     mem_mb: int
     threads: int
+    unabridged: Any = None
 
     @property
     def path(self) -> str:
@@ -274,24 +279,24 @@ class Catalogue:
                         groups.setdefault(run.path, f"{scale}_{name}")
         return groups
 
-    def image_folder(self, scale: str) -> Path:
-        """Where the image sets of a scale lie."""
-        if scale == "quick":
+    def image_folder(self, run: Run) -> Path:
+        """Where the image sets of a run lie."""
+        if run.embedded:
             return Path(EMBEDDED_IMAGES)
         return Path(DOWNLOADED_IMAGES) if self.data_root is None else self.data_root
 
-    def image_files(self, scale: str, dataset: str, splits: tuple[str, ...]) -> list[str]:
-        """The files of some splits of an image set.
+    def image_files(self, run: Run) -> list[str]:
+        """The files of the image set that a run reads.
 
         Raises:
             DataError: a file is missing from the data root.
         """
         from twolayer.model.images import image_files
 
-        names = [name for split in splits for name in image_files(dataset, split)]
-        files = [self.image_folder(scale) / dataset / name for name in names]
+        names = [name for split in TASKS[run.task].images for name in image_files(run.images, split)]
+        files = [self.image_folder(run) / run.images / name for name in names]
         for path in files:
-            if scale == "paper" and self.data_root is not None and not path.exists():
+            if not run.embedded and self.data_root is not None and not path.exists():
                 raise DataError(
                     f"image file {path} is missing from the data root {self.data_root}: complete it, or clear "
                     "data_root in config/config.yaml and TWOLAYER_DATA to download it"
@@ -347,8 +352,11 @@ def _expanded(study, text, common):
 def _expand(family, name, study, scale, settings, runs):
     """Add a family's runs at one scale to `runs` and return their names."""
     place = f"config/{study}.yaml: {name}"
-    if scale == "paper" and settings["generators"] in (None, "published"):
+    whole, generators = family, settings["generators"] if scale == "paper" else "trained"
+    if generators in (None, "published"):
         family = published(family)
+    elif generators == "brief":
+        family = brief(family)
     task = TASKS.get(family["task"])
     if task is None:
         raise ConfigError(
@@ -372,7 +380,9 @@ def _expand(family, name, study, scale, settings, runs):
             raise ConfigError(
                 f"{place}: two runs are called {one!r} at the {scale} scale: make the values of grid differ"
             )
-        parameters = _parameters(task, params_at(family, scale, point), settings, f"{place} ({scale} scale)")
+        where = f"{place} ({scale} scale)"
+        parameters = _parameters(task, params_at(family, scale, point), settings, where)
+        short = generators == "brief" and "brief" in family
         runs[scale, study, one] = Run(
             name=one,
             family=name,
@@ -383,11 +393,13 @@ def _expand(family, name, study, scale, settings, runs):
             parameters=parameters,
             inputs=family.get("inputs", {}),
             images=task.image_set(parameters),
+            embedded=scale == "quick" or family.get("embedded", False),
             files=tuple(task.own_files(parameters)),
             minutes=family["minutes"][scale],
             gpu_minutes=family["minutes"].get("gpu") if scale == "paper" and settings["device"] != "cpu" else None,
             mem_mb=family["mem_mb"],
             threads=family.get("threads", 1),
+            unabridged=_parameters(task, params_at(whole, scale, point), settings, where) if short else None,
         )
         names.append(one)
     return tuple(names)

@@ -193,6 +193,12 @@ def published(family: Mapping) -> Mapping:
     return {key: value for key, value in family.items() if key not in of_its_own} | family["published"]
 
 
+def brief(family: Mapping) -> Mapping:
+    """A family with what its entry `brief` says laid over its own: a training that is shorter than the authors'."""
+    shorter = family.get("brief", {})
+    return {**family, **shorter, "params": _overlay(family.get("params", {}), shorter.get("params", {}))}
+
+
 def params_at(family: Mapping, scale: str, point: Mapping) -> dict:
     """The parameters of a family's run at one point of its grid."""
     params = _overlay(family.get("params", {}), family.get("quick", {}) if scale == "quick" else {})

@@ -74,8 +74,8 @@ class Page:
 
     def _drawing(self):
         drawing = verdicts.module_function(self.figure, "draw")(self.evidence)
-        if self.evidence.scale == "quick":
-            style.caption(drawing, reduced(self.catalogue, self.figure.name))
+        if left_out := reduced(self.catalogue, self.figure.name, self.evidence.scale):
+            style.caption(drawing, left_out)
         style.letter_panels(drawing)
         return drawing
 

@@ -1,34 +1,45 @@
-"""What the quick scale of a figure leaves out, in words."""
+"""What the runs of a figure leave out of the paper's, in words."""
 
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from twolayer.pipeline.catalogue import Catalogue, Run
+from twolayer.parameters import to_json
+from twolayer.pipeline.catalogue import Catalogue
 
 _MOST = 4  # parameters that are named, those that differ most
 
 
-def reduced(catalogue: Catalogue, name: str) -> str:
-    """In what the quick runs of a figure are smaller than the paper's, for its caption."""
-    paper = {(run.family, *run.point.items()): run for run in catalogue.figure_runs(name, "paper")}
+def reduced(catalogue: Catalogue, name: str, scale: str) -> str:
+    """In what the runs of a figure are smaller than the paper's, for its caption; nothing where they are not.
+
+    At the paper's scale these are trainings of generators that are shorter than the authors'.
+    """
+    if scale == "quick":
+        paper = {(run.family, *run.point.items()): run.parameters for run in catalogue.figure_runs(name, "paper")}
+        runs = [(run, paper.get((run.family, *run.point.items()))) for run in catalogue.figure_runs(name, "quick")]
+        what, whose = "quick scale", "the paper's"
+    else:
+        runs = [(run, run.unabridged) for run in catalogue.upstream(catalogue.figure_runs(name, scale))]
+        what, whose = "", "of a full training"
+        if any(whole for _, whole in runs):
+            what = "generators trained for a short time"
     found: dict[str, list[tuple[float, float]]] = {}
-    for run in catalogue.figure_runs(name, "quick"):
-        if original := paper.get((run.family, *run.point.items())):
-            for key, here, there in _smaller(run, original):
-                found.setdefault(key, []).append((here, there))
+    for run, whole in runs:
+        for key, here, there in _smaller(run.parameters, whole) if whole else ():
+            found.setdefault(key, []).append((here, there))
     most = sorted(found, key=lambda key: min(here / there for here, there in found[key]))[:_MOST]
     words = [
         f"{key.replace('_', ' ')} {_range(h for h, _ in found[key])} ({_range(t for _, t in found[key])})"
         for key in most
     ]
-    return "quick scale" + (f", in brackets the paper's: {', '.join(words)}" if words else "")
+    return what + (f", in brackets {whose}: {', '.join(words)}" if words else "")
 
 
-def _smaller(run: Run, original: Run) -> Iterator[tuple[str, float, float]]:
-    """The parameters that are numbers, and smaller than in the original."""
-    there = dict(_leaves(json.loads(original.params)))
-    for key, here in _leaves(json.loads(run.params)):
+def _smaller(parameters: Any, whole: Any) -> Iterator[tuple[str, float, float]]:
+    """The parameters that are numbers, and smaller than those of the whole."""
+    there = dict(_leaves(json.loads(to_json(whole))))
+    for key, here in _leaves(json.loads(to_json(parameters))):
         if isinstance(here, int | float) and isinstance(there.get(key), int | float) and 0 < here < there[key]:
             yield key[-1], here, there[key]
 
