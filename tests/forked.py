@@ -104,7 +104,7 @@ def work(arguments):
     elif arguments[0] == "pytest":
         from _pytest.config import console_main as main
     else:
-        from twolayer.pipeline.warm import main
+        from twolayer_command import main
     return main()
 
 

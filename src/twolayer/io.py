@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from twolayer import __version__
+from twolayer import __version__, netcdf
 from twolayer.errors import ResultError
 from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
@@ -207,8 +207,8 @@ def seal_file(path: Path) -> bool:
 def _parsed(contents: bytes, path: Path) -> xr.Dataset:
     """The dataset of a NetCDF file of ours."""
     try:
-        dataset = xr.load_dataset(io.BytesIO(contents), engine="h5netcdf")
-    except Exception as error:  # h5py, h5netcdf and xarray raise whatever they stumble over
+        dataset = netcdf.load(io.BytesIO(contents))
+    except Exception as error:  # h5py and xarray raise whatever they stumble over
         raise ResultError(f"results file {path} is no NetCDF file ({_reason(error)}): move it out of the way") from None
     if not {_MARK, "params"} <= set(dataset.attrs):
         raise ResultError(f"results file {path} was not written by twolayer: move it out of the way")

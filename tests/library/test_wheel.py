@@ -94,7 +94,7 @@ def test_the_core_needs_no_extra(wheel, tmp_path):
 
 @pytest.mark.slow
 def test_the_command_says_which_extra_it_needs(wheel, tmp_path):
-    command = "from twolayer.pipeline.warm import main\nsys.exit(main())"
+    command = "from twolayer_command import main\nsys.exit(main())"
     done = run_outside(wheel, tmp_path, WITHOUT_EXTRAS + command)
     assert done.returncode == 2
     assert "the command twolayer needs fastjsonschema: install it by `pip install 'twolayer[workflow]'`" in done.stderr

@@ -35,6 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
     options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every glyph of a PDF
     logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to say so at every line
     try:
         guard_cache()

@@ -1,7 +1,7 @@
 """Commands without their start-up: a process that has imported everything forks one child for each of them.
 
 Most jobs of the quick scale compute for a second and import for two. While Snakemake runs on this machine, `serve`
-listens on a socket, and `main`, the command `twolayer`, hands over its arguments, folder, environment and standard
+listens on a socket, and the command, `twolayer_command`, hands over its arguments, folder, environment and standard
 streams and waits for the exit status. Where nobody listens it does the work itself.
 """
 
@@ -24,43 +24,16 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from twolayer.errors import ConfigError, TwolayerError
+from twolayer.errors import TwolayerError
 from twolayer.pipeline.dependencies import PACKAGE
-from twolayer.tasks import needing_extras
+from twolayer_command import VARIABLE
 
-VARIABLE = "TWOLAYER_WARM"  # names the socket
 FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
 _LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo")  # torch.optim needs the last
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
 _STATUS = struct.Struct("i")
 _LARGEST = 2**20  # bytes of a request
-
-
-def main() -> int:
-    """The command `twolayer`, by the warm process where there is one."""
-    path = os.environ.get(VARIABLE)
-    if path:
-        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as line:
-            line.connect(path)
-            return _ask(line)
-    try:
-        with needing_extras("the command twolayer"):
-            from twolayer.pipeline.cli import main
-    except ConfigError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return main()
-
-
-def _ask(line):
-    """Hand this command over; a connection that breaks kills it, and one that is broken counts as killed."""
-    request = json.dumps({"arguments": sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)})
-    streams = array.array("i", [0, 1, 2])
-    line.sendmsg([struct.pack("I", len(request.encode()))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
-    line.sendall(request.encode())
-    answer = line.recv(_STATUS.size)
-    return _STATUS.unpack(answer)[0] if answer else 128 + signal.SIGKILL
 
 
 def prepare() -> None:
@@ -97,7 +70,7 @@ def command(arguments: list[str]) -> int:
     """The command `twolayer`, in this process; by the program as it stands where it was edited since it was loaded."""
     if _sources() != _loaded:
         del os.environ[VARIABLE], os.environ[FORKED]
-        anew = f"import sys; from {__spec__.name} import main; sys.exit(main())"
+        anew = "import sys; from twolayer_command import main; sys.exit(main())"
         os.execv(sys.executable, [sys.executable, "-c", anew, *arguments])
     from twolayer.pipeline.cli import main
 

@@ -1,0 +1,50 @@
+"""The command `twolayer`: by the warm process where there is one, see `twolayer.pipeline.warm`, or else here.
+
+It stands beside the package, of which the one who only asks need not import anything: that takes half as long as all
+the rest of its start.
+"""
+
+import array
+import json
+import os
+import socket
+import sys
+
+VARIABLE = "TWOLAYER_WARM"  # names the socket of the warm process
+_KILLED = 128 + 9  # exit status, as shells have it
+
+
+def main() -> int:
+    """Do the command of this process, and return its exit status."""
+    if path := os.environ.get(VARIABLE):
+        with socket.socket(socket.AF_UNIX) as line:
+            try:
+                line.connect(path)
+                return _ask(line)
+            except OSError:  # nobody listens there any more
+                pass
+    return _alone()
+
+
+def _ask(line):
+    """Hand this command over; a connection that breaks kills it, and one that is broken counts as killed."""
+    request = {"arguments": sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}
+    content = json.dumps(request).encode()
+    streams = array.array("i", [0, 1, 2])
+    line.sendmsg([len(content).to_bytes(4, sys.byteorder)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
+    line.sendall(content)
+    answer = line.recv(4)
+    return int.from_bytes(answer, sys.byteorder) if answer else _KILLED
+
+
+def _alone():
+    from twolayer.errors import ConfigError
+    from twolayer.tasks import needing_extras
+
+    try:
+        with needing_extras("the command twolayer"):
+            from twolayer.pipeline.cli import main
+    except ConfigError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return main()
