@@ -30,7 +30,7 @@ SIZES = {
 def measured(sizes):
     """Draws of all cases that are stored at these sizes; of one size, a second one is measured to no end."""
     task, cases = TASKS["gaussian_equivalence"], [case for case, stored in SIZES.items() if stored == sizes]
-    params = {"cases": cases, "sizes": [*sizes, 8][:2], "samples": SAMPLES, "seeds": SEEDS, "seed": 1, "directions": 16}
+    params = {"cases": cases, "sizes": [*sizes, 8][:2], "samples": SAMPLES, "seeds": SEEDS, "seed": 1, "directions": 8}
     return task.run(parse(task.parameters, params, "test"))
 
 
