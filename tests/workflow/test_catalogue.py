@@ -154,6 +154,19 @@ def test_published_generators_are_those_of_the_paper_scale(tmp_path):
             assert {s: catalogue.run(scale, s, name).task for s, name in generators.items()} == expected
 
 
+def test_the_environment_goes_before_the_file_and_an_override_before_both():
+    for overrides, environment, expected in (
+        ({}, {}, "published"),
+        ({}, {"TWOLAYER_GENERATORS": "brief"}, "brief"),
+        ({"generators": "trained"}, {"TWOLAYER_GENERATORS": "brief"}, "trained"),
+    ):
+        assert Catalogue.load(ROOT, overrides, environment).generators == expected
+    with pytest.raises(
+        ConfigError, match="config.yaml or TWOLAYER_GENERATORS: generators is 'short': it must be one of"
+    ):
+        Catalogue.load(ROOT, {}, {"TWOLAYER_GENERATORS": "short"})
+
+
 def test_brief_trainings_are_shorter_and_their_figures_say_so():
     """Only those of the paper's scale, and only where config.yaml asks for them."""
     whole, brief = (Catalogue.load(ROOT, {"generators": setting}, {}) for setting in ("trained", "brief"))

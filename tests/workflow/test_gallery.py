@@ -1,11 +1,17 @@
 """The gallery: made from the results that are there, and of the program as it stands or said to be of another."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 from PIL import Image
 from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ResultError
-from twolayer.pipeline import gallery
+from twolayer.pipeline import gallery, verdicts
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.provenance import Provenance
+from twolayer.seals import sealed_json
 
 SHOWN = [name for name in CATALOGUE.figures if (ROOT / gallery.FOLDER / f"{name}.json").exists()]
 
@@ -55,6 +61,19 @@ def test_remarks_are_no_physics():
     )
     assert gallery._code("x = 1") != gallery._code("x = 2")
     assert gallery._code("x = 'a'") != gallery._code("x = 'b'")
+
+
+@pytest.mark.parametrize(("generators", "size"), [("published", "paper"), ("brief", "paper, short trainings")])
+def test_it_says_where_generators_were_trained_for_a_short_time(tmp_path, generators, size):
+    """Whatever the configuration says today."""
+    of_then = Catalogue.load(ROOT, {"generators": generators}, {})
+    modules = gallery.made_from(of_then, "fig37", "paper")
+    judged = verdicts.Judgement([], Provenance.of([]))
+    about = {"scale": "paper", "generators": generators, "modules": modules, **asdict(judged)}
+    (tmp_path / "fig37.json").write_text(sealed_json(json.dumps(about)))
+    for now in ("published", "trained", "brief"):
+        (exhibit,) = gallery.exhibits(Catalogue.load(ROOT, {"generators": now}, {}), tmp_path)
+        assert (exhibit.size, exhibit.current) == (size, True)
 
 
 def test_a_damaged_gallery_is_noticed(tmp_path):

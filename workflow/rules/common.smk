@@ -3,13 +3,22 @@
 import inspect
 import json
 import math
+import os
 import shutil
 import sys
 from pathlib import Path
 
 from snakemake_logger_plugin_twolayer import expect
 from twolayer.pipeline import cluster, recovery, warm
-from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, FIGURE_FOLDERS, SCALES, Catalogue, memory, own_files
+from twolayer.pipeline.catalogue import (
+    DOWNLOADED_IMAGES,
+    FIGURE_FOLDERS,
+    GENERATORS,
+    SCALES,
+    Catalogue,
+    memory,
+    own_files,
+)
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.rehearsed import rehearse_once
@@ -25,6 +34,7 @@ def project_files(paths):
 
 try:
     CATALOGUE = Catalogue.load(Path(workflow.basedir), config)
+    os.environ[GENERATORS] = CATALOGUE.generators  # for the commands of the jobs, which know nothing of `--config`
     if workflow.is_main_process:
         rehearse_once(CATALOGUE, meanwhile=warm.prepare)
 except TwolayerError as error:

@@ -32,6 +32,7 @@ from twolayer.pipeline.configuration import (
 SCALES = ("paper", "quick")
 FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
 EMBEDDED_IMAGES = "workflow/resources"
+GENERATORS = "TWOLAYER_GENERATORS"  # in the environment, goes before the setting
 DOWNLOADED_IMAGES = "results/data"
 SHORT = 5  # minutes: jobs that travel to a cluster together
 _OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job; of the peak
@@ -120,12 +121,14 @@ class Catalogue:
 
     Attributes:
         root: folder of the project. data_root: folder of image sets, or None where they are downloaded.
+        generators: which generators of images those of the paper's scale are, see `config/config.yaml`.
         studies: names of the studies.
         runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
     """
 
     root: Path
     data_root: Path | None
+    generators: str
     studies: tuple[str, ...]
     runs: Mapping[tuple[str, str, str], Run]
     families: Mapping[tuple[str, str, str], tuple[str, ...]]
@@ -146,8 +149,9 @@ class Catalogue:
         root = Path(root)
         place = "config/config.yaml"
         settings = read_yaml(root, place)
-        settings = {**settings, **overrides} if isinstance(settings, Mapping) else settings
-        validate(settings, root, "config", place)
+        named = {"generators": environment[GENERATORS]} if environment.get(GENERATORS) else {}
+        settings = {**settings, **named, **overrides} if isinstance(settings, Mapping) else settings
+        validate(settings, root, "config", f"{place} or {GENERATORS}" if named else place)
         if taken := sorted(_TAKEN & set(settings["studies"])):
             raise ConfigError(f"{place}: the study {taken[0]!r} is called like a target: rename it")
         studies, runs, families = {}, {}, {}
@@ -169,7 +173,8 @@ class Catalogue:
                     raise ConfigError(f"config/{study}.yaml: figure {name!r} is one of {figures[name].study!r} as well")
                 figures[name] = _figure(name, entry, study, root, families, runs)
         _check_animations(figures.values())
-        return cls(root, _data_root(settings, environment), tuple(studies), runs, families, figures)
+        generators = settings.get("generators") or "published"
+        return cls(root, _data_root(settings, environment), generators, tuple(studies), runs, families, figures)
 
     @staticmethod
     def find_root(start: Path | None = None) -> Path:

@@ -45,7 +45,7 @@ def _table(head: str, shown: Iterable[Exhibit]) -> list[str]:
 
 def _row(one: Exhibit) -> str:
     said = (one.figure.claim, one.figure.finding) if one.figure.claim else (one.figure.finding,)
-    return f"| {' | '.join([_link(one), *said, *_sharpest(one), _count(one), one.scale])} |"
+    return f"| {' | '.join([_link(one), *said, *_sharpest(one), _count(one), one.size])} |"
 
 
 def _link(one: Exhibit) -> str:

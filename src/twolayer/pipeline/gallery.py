@@ -28,6 +28,7 @@ from twolayer.seals import sealed_json, unsealed_json
 FOLDER = Path("docs", "gallery")
 _DPI, _COLOURS = 110, 64  # all figures together are under 6 MB
 _UNKNOWN = "unknown"  # commit of a program without its repository; digest of modules that are not to be had
+_OF_WHAT = ("scale", "generators", "modules")  # it is made, see `Exhibit` and `Catalogue`
 _REMEDY = "make it anew with `twolayer gallery`"
 
 
@@ -36,15 +37,22 @@ class Exhibit:
     """A figure of the gallery.
 
     Attributes:
-        scale: of its results. modules: digest of what it was made from.
+        scale: of its results. brief: whether a generator among them was trained for a short time.
+        modules: digest of what it was made from.
         current: whether it would be made from the same today.
     """
 
     figure: FigureEntry
     judgement: verdicts.Judgement
     scale: str
+    brief: bool
     modules: str
     current: bool
+
+    @property
+    def size(self) -> str:
+        """The scale, for readers."""
+        return self.scale + (", short trainings" if self.brief else "")
 
 
 def write(catalogue: Catalogue, scale: str, folder: Path) -> dict[str, str]:
@@ -76,7 +84,8 @@ def _show(catalogue, name, scale, folder):
     shown = Page(catalogue, catalogue.figure(name), evidence, judged)
     io.write_bytes(_reduced(shown.picture(_DPI)), folder / f"{name}.png")
     modules = made_from(catalogue, name, scale, judgement.made.commits)
-    body = json.dumps({"scale": scale, "modules": modules, **asdict(judgement)}, indent=1)
+    of_what = {"scale": scale, "generators": catalogue.generators, "modules": modules}
+    body = json.dumps({**of_what, **asdict(judgement)}, indent=1)
     io.write_text(sealed_json(body), folder / f"{name}.json")
 
 
@@ -98,11 +107,20 @@ def exhibits(catalogue: Catalogue, folder: Path) -> list[Exhibit]:
         path = folder / f"{name}.json"
         if path.exists():
             about = json.loads(unsealed_json(io.read_bytes(path), f"gallery file {path}", _REMEDY))
-            if not {"scale", "modules"} <= set(about):
+            if not set(_OF_WHAT) <= set(about):
                 raise ResultError(f"gallery file {path} does not say what it was made from: {_REMEDY}")
-            current = about["modules"] == made_from(catalogue, name, about["scale"])
-            found.append(Exhibit(figure, verdicts.read(path), about["scale"], about["modules"], current))
+            scale, generators, modules = (about[key] for key in _OF_WHAT)
+            then = _with(catalogue, generators)
+            brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, scale)))
+            current = modules == made_from(then, name, scale)
+            found.append(Exhibit(figure, verdicts.read(path), scale, brief, modules, current))
     return found
+
+
+def _with(catalogue: Catalogue, generators: str) -> Catalogue:
+    """The same catalogue with other generators of images."""
+    same = generators == catalogue.generators
+    return catalogue if same else Catalogue.load(catalogue.root, {"generators": generators}, {})
 
 
 def made_from(catalogue: Catalogue, name: str, scale: str, commits: tuple[str, ...] = ()) -> str:
@@ -163,14 +181,15 @@ def page(shown: list[Exhibit]) -> str:
         "Figures at the paper's scale, or at the quick one where that has not been run, as they were made, with their",
         "verdicts (the JSON beside each), the time that their results took, one after the other, and the machine.",
         "`twolayer gallery` makes this page and what is on it from the results that are there. A figure that was",
-        "**made before** the modules that it rests on were last changed says so.",
+        "**made before** the modules that it rests on were last changed says so. Short trainings are those of",
+        "generators, where the published ones were not at hand (`generators: brief` in `config/config.yaml`).",
         "",
     ]
     if not shown:
         return "\n".join([*intro, "No figure has been put here yet.", ""])
     table = ["| figure | scale | of the current program | results | machine | made |", "|---|---|---|---|---|---|"]
     table += [
-        f"| [{one.figure.name}](#{one.figure.name}) | {one.scale} | {'yes' if one.current else 'no'} | {_spent(one)} "
+        f"| [{one.figure.name}](#{one.figure.name}) | {one.size} | {'yes' if one.current else 'no'} | {_spent(one)} "
         f"| {', '.join(one.judgement.made.machines)} | {one.judgement.made.last} |"
         for one in shown
     ]
