@@ -162,7 +162,7 @@ def test_the_environment_goes_before_the_file_and_an_override_before_both():
     ):
         assert Catalogue.load(ROOT, overrides, environment).generators == expected
     with pytest.raises(
-        ConfigError, match="config.yaml or TWOLAYER_GENERATORS: generators is 'short': it must be one of"
+        ConfigError, match=r"config.yaml or TWOLAYER_GENERATORS: generators is 'short': it must be one of"
     ):
         Catalogue.load(ROOT, {}, {"TWOLAYER_GENERATORS": "short"})
 
