@@ -8,10 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import xarray as xr
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments.generators import published_generator as task
 from twolayer.experiments.generators.parameters import PublishedGenerator
+from twolayer.figures.checks import NOT_APPLICABLE, PASS
+from twolayer.figures.evidence import Evidence, Source
+from twolayer.figures.onestep import generated_images
 from twolayer.model import convolutional_generator, published_files, published_generators
 from twolayer.model.conditional_generator import ConditionalGenerator
 from twolayer.model.convolutional_generator import ConvolutionalGenerator, calibrate
@@ -174,3 +178,13 @@ def test_the_file_lies_beside_the_images():
     assert image_files("cifar-10-batches-bin", "generator") == ("dcgan_cifar10_weights.pth",)
     with pytest.raises(ConfigError, match="no generator of 'mnist' is published"):
         image_files("mnist", "generator")
+
+
+@pytest.mark.parametrize(("images", "status"), [(60_000, PASS), (750, NOT_APPLICABLE)])
+def test_published_figures_are_those_of_a_generator_of_all_images(images, status):
+    draws = xr.DataArray([[0.2, 0.1], [0.22, 0.12]], dims=("seed", "width"), coords={"width": [0.5, 1.0]})
+    sweep = xr.Dataset({"network": draws, "hermite": draws, "images": images})
+    sources = {"tops": Source(sweep), "published": Source(sweep.mean("seed"))}
+    for scale, expected in (("paper", status), ("quick", NOT_APPLICABLE)):
+        judged = list(generated_images.published(Evidence(scale, sources), "tops", "published", "width"))
+        assert [verdict.status for verdict in judged] == [expected] * 2

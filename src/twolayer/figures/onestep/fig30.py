@@ -71,7 +71,7 @@ def _printed_checks(r, run, pair):
         tolerance, source = 0.005, "for the same generator; its repeats differ by 0.0015"
     for quantity, name in (("trace", "variance of either class"), ("distance", "distance of the classes")):
         yield relative(
-            r.at("paper")[run][quantity],
+            generated_images.like_the_published(r, run)[quantity],
             r["printed"][quantity],
             f"{pair}, {name}",
             tolerance=tolerance,
