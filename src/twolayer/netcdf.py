@@ -12,7 +12,11 @@ import xarray as xr
 
 _BARE = b"This is a netCDF dimension but not a netCDF variable"  # how the title of such a dimension begins
 _NETCDF = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
-_ENCODING = {"coordinates", "_FillValue", "dtype"}  # which xarray writes, and does not count among the attributes
+_WITHOUT = _NETCDF | {
+    "coordinates",
+    "_FillValue",
+    "dtype",
+}  # xarray does not count these among the attributes
 
 
 def load(file: BinaryIO) -> xr.Dataset:
@@ -45,5 +49,5 @@ def _values(one):
 
 def _attributes(one):
     """A single number stands in a list of one."""
-    kept = ((key, value) for key, value in one.attrs.items() if key not in _NETCDF | _ENCODING)
-    return {key: value[0] if getattr(value, "shape", ()) == (1,) else value for key, value in kept}
+    kept = {key: one.attrs[key] for key in one.attrs if key not in _WITHOUT}
+    return {key: value[0] if getattr(value, "shape", ()) == (1,) else value for key, value in kept.items()}

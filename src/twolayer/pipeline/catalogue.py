@@ -121,18 +121,18 @@ class Catalogue:
 
     Attributes:
         root: folder of the project. data_root: folder of image sets, or None where they are downloaded.
-        generators: which generators of images those of the paper's scale are, see `config/config.yaml`.
         studies: names of the studies.
         runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
+        generators: which generators of images those of the paper's scale are, see `config/config.yaml`.
     """
 
     root: Path
     data_root: Path | None
-    generators: str
     studies: tuple[str, ...]
     runs: Mapping[tuple[str, str, str], Run]
     families: Mapping[tuple[str, str, str], tuple[str, ...]]
     figures: Mapping[str, FigureEntry]
+    generators: str = "published"
 
     @classmethod
     def load(
@@ -174,7 +174,7 @@ class Catalogue:
                 figures[name] = _figure(name, entry, study, root, families, runs)
         _check_animations(figures.values())
         generators = settings.get("generators") or "published"
-        return cls(root, _data_root(settings, environment), generators, tuple(studies), runs, families, figures)
+        return cls(root, _data_root(settings, environment), tuple(studies), runs, families, figures, generators)
 
     @staticmethod
     def find_root(start: Path | None = None) -> Path:

@@ -60,6 +60,7 @@ class Page:
         name, scale, root = self.figure.name, self.evidence.scale, self.catalogue.root
         with io.replacing(root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
             pictures.write_pdf(drawing, path)
+        drawing.set_layout_engine("none")  # the picture is laid out as the PDF is
         picture = pictures.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
         plt.close(drawing)  # else a notebook shows it twice
         thumbnail = _png(picture.reduce(_FINENESS))
