@@ -57,3 +57,15 @@ def test_the_configuration_follows_the_results(project):
     assert len(changes) == sum(old != new for old, new in zip(before.splitlines(), after.splitlines(), strict=True))
     assert after.startswith("# what concerns nobody")
     assert measured.write(Catalogue.load(project.root, environment={})) == []
+
+
+@pytest.mark.slow
+def test_what_stands_in_for_a_run_says_nothing_of_its_cost(project):
+    """As a generator that was downloaded, or trained for a short time, of its training."""
+    shorter = {"params": {"samples": 2}, "minutes": {"paper": 0.1}}
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"].update(brief=shorter))
+    project.edit("config/config.yaml", lambda settings: settings.update(generators="brief"))
+    before = stated(project, "xor_sample")
+    made(project, "paper", "xor_sample", 7.0, 300)
+    assert measured.write(Catalogue.load(project.root, environment={})) == []
+    assert stated(project, "xor_sample") == before

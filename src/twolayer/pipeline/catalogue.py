@@ -51,7 +51,8 @@ class Run:
         files: of the user's own that it reads.
         minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
         mem_mb, threads: what it needs; memory at its peak.
-        unabridged: of a training that is shorter than the authors', the parameters of theirs.
+        stands_in: whether it is in the place of a training as long as the authors'. unabridged: the parameters of that
+        training, where this is a shorter one.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Run:
     gpu_minutes: float | None
     mem_mb: int
     threads: int
+    stands_in: bool = False
     unabridged: Any = None
 
     @property
@@ -357,7 +359,7 @@ def _expanded(study, text, common):
 def _expand(family, name, study, scale, settings, runs):
     """Add a family's runs at one scale to `runs` and return their names."""
     place = f"config/{study}.yaml: {name}"
-    whole, generators = family, settings["generators"] if scale == "paper" else "trained"
+    original, generators = family, settings["generators"] if scale == "paper" else "trained"
     if generators in (None, "published"):
         family = published(family)
     elif generators == "brief":
@@ -387,7 +389,8 @@ def _expand(family, name, study, scale, settings, runs):
             )
         where = f"{place} ({scale} scale)"
         parameters = _parameters(task, params_at(family, scale, point), settings, where)
-        short = generators == "brief" and "brief" in family
+        stands_in = family is not original
+        shorter = stands_in and task.name == original["task"]
         runs[scale, study, one] = Run(
             name=one,
             family=name,
@@ -404,7 +407,8 @@ def _expand(family, name, study, scale, settings, runs):
             gpu_minutes=family["minutes"].get("gpu") if scale == "paper" and settings["device"] != "cpu" else None,
             mem_mb=family["mem_mb"],
             threads=family.get("threads", 1),
-            unabridged=_parameters(task, params_at(whole, scale, point), settings, where) if short else None,
+            stands_in=stands_in,
+            unabridged=_parameters(task, params_at(original, scale, point), settings, where) if shorter else None,
         )
         names.append(one)
     return tuple(names)

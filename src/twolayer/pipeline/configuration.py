@@ -195,8 +195,10 @@ def published(family: Mapping) -> Mapping:
 
 def brief(family: Mapping) -> Mapping:
     """A family with what its entry `brief` says laid over its own: a training that is shorter than the authors'."""
-    shorter = family.get("brief", {})
-    return {**family, **shorter, "params": _overlay(family.get("params", {}), shorter.get("params", {}))}
+    if "brief" not in family:
+        return family
+    shorter = family["brief"]
+    return {**family, **shorter, "params": _overlay(family.get("params", {}), shorter["params"])}
 
 
 def params_at(family: Mapping, scale: str, point: Mapping) -> dict:

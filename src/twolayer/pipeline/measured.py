@@ -41,7 +41,7 @@ def _costs(catalogue, study):
     costs = {}
     for run in catalogue.runs.values():
         path = catalogue.root / run.path
-        if run.study == study and path.exists():
+        if run.study == study and path.exists() and not run.stands_in:
             made = io.read(path, task=run.task).attrs
             known = costs.setdefault(run.family, {}).setdefault(run.scale, (0.0, 0.0))
             # a run that takes longer than it computes has waited for a core that others had
