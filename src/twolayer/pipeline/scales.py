@@ -21,7 +21,7 @@ def reduced(catalogue: Catalogue, name: str, scale: str) -> str:
         what, whose = "quick scale", "the paper's"
     else:
         runs = [(run, run.unabridged) for run in catalogue.upstream(catalogue.figure_runs(name, scale))]
-        what, whose = "", "of a full training"
+        what, whose = "", "those of a full training"
         if any(whole for _, whole in runs):
             what = "generators trained for a short time"
     found: dict[str, list[tuple[float, float]]] = {}
