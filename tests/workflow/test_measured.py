@@ -69,3 +69,7 @@ def test_what_stands_in_for_a_run_says_nothing_of_its_cost(project):
     measured.write(Catalogue.load(project.root, environment={}))
     minutes, memory = stated(project, "xor_sample")
     assert (minutes["paper"], memory) == (0.1, 100)
+    project.edit("config/config.yaml", lambda settings: settings.update(generators="trained"))
+    measured.write(Catalogue.load(project.root, environment={}))  # whose run has other parameters
+    minutes, memory = stated(project, "xor_sample")
+    assert (minutes["paper"], memory) == (0.1, 100)

@@ -4,6 +4,7 @@ A result says how long it took and, where its process was its own, how much memo
 the files change, so that their comments and their order stay.
 """
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -43,6 +44,8 @@ def _costs(catalogue, study):
         path = catalogue.root / run.path
         if run.study == study and path.exists() and not run.stands_in:
             made = io.read(path, task=run.task).attrs
+            if json.loads(made["params"]) != json.loads(run.params):
+                continue
             known = costs.setdefault(run.family, {}).setdefault(run.scale, (0.0, 0.0))
             # a run that takes longer than it computes has waited for a core that others had
             seconds = min(made["wall_time_s"], made.get("cpu_time_s", math.inf))
