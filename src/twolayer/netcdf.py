@@ -12,11 +12,7 @@ import xarray as xr
 
 _BARE = b"This is a netCDF dimension but not a netCDF variable"  # how the title of such a dimension begins
 _NETCDF = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
-_WITHOUT = _NETCDF | {
-    "coordinates",
-    "_FillValue",
-    "dtype",
-}  # xarray does not count these among the attributes
+_WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # which are no attributes to xarray
 
 
 def load(file: BinaryIO) -> xr.Dataset:

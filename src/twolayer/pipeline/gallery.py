@@ -102,7 +102,7 @@ def exhibits(catalogue: Catalogue, folder: Path) -> list[Exhibit]:
     Raises:
         ResultError: what is there is damaged.
     """
-    found = []
+    found, catalogues = [], {catalogue.generators: catalogue}
     for name, figure in catalogue.figures.items():
         path = folder / f"{name}.json"
         if path.exists():
@@ -110,17 +110,13 @@ def exhibits(catalogue: Catalogue, folder: Path) -> list[Exhibit]:
             if not set(_OF_WHAT) <= set(about):
                 raise ResultError(f"gallery file {path} does not say what it was made from: {_REMEDY}")
             scale, generators, modules = (about[key] for key in _OF_WHAT)
-            then = _with(catalogue, generators)
+            if generators not in catalogues:
+                catalogues[generators] = Catalogue.load(catalogue.root, {"generators": generators}, {})
+            then = catalogues[generators]
             brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, scale)))
             current = modules == made_from(then, name, scale)
             found.append(Exhibit(figure, verdicts.read(path), scale, brief, modules, current))
     return found
-
-
-def _with(catalogue: Catalogue, generators: str) -> Catalogue:
-    """The same catalogue with other generators of images."""
-    same = generators == catalogue.generators
-    return catalogue if same else Catalogue.load(catalogue.root, {"generators": generators}, {})
 
 
 def made_from(catalogue: Catalogue, name: str, scale: str, commits: tuple[str, ...] = ()) -> str:
