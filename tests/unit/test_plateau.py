@@ -53,6 +53,15 @@ def test_next_to_a_known_one(units):
         plateau(equations(2.0, 3.0, 0.01, units), v, known)
 
 
+@pytest.mark.parametrize("Q", [1e2, 1e9, 1e15, 1e20])
+def test_none_is_found_from_far_away(Q):
+    """Q is at rest where its drift is small beside it, not beside where the search began."""
+    known, v = plateau(equations(1.0, 0.1, 0.01, 1), np.ones(1)), np.ones(1)
+    far = replace(known, state=replace(known.state, Q=np.array([[Q]])))
+    with pytest.raises(NotConverged):
+        plateau(equations(2.0, 3.0, 0.01, 1), v, far)
+
+
 def test_one_of_another_width_is_of_no_use():
     known, v = plateau(equations(1.0, 0.1, 0.01, 1), np.ones(1)), np.array([1.0, -1.0])
     own, near = (plateau(equations(1.0, 0.1, 0.01, 2), v, start) for start in (None, known))

@@ -108,7 +108,8 @@ def _add_product(total, row, x):
 def _step_outside(W, plane, x, signals, decay, cosines, sines, length):
     """As in the chain: turned until x has one coordinate alone, and once it is added, back."""
     hidden = len(W)
-    length[:] = x[-1]
+    for r in range(LANES):  # where a slice would do: numba takes two seconds to compile the check of its shape
+        length[r] = x[-1, r]
     for i in range(hidden - 1, -1, -1):
         _angles(x[plane + i], length, cosines[i], sines[i], length)
     for k in range(hidden):

@@ -130,7 +130,7 @@ def _at_rest(equations, state):
         found = root(lambda values: equations.drift(symmetric(values)).Q[lower], state.Q[lower], tol=1e-12)
         rate, exact = equations.learning.learning_rate, symmetric(found.x)
         drift = np.abs(equations.drift(exact).Q).max()
-    if not drift <= _TOLERANCE * rate * np.trace(state.Q) or np.linalg.eigvalsh(exact.Q)[0] < 0:
+    if not drift <= _TOLERANCE * rate * np.trace(exact.Q) or np.linalg.eigvalsh(exact.Q)[0] < 0:
         raise NotConverged(
             f"there is no plateau: Q still changes by {drift:.2g} per unit of time: lower the learning rate, which is "
             f"{rate:g}"
