@@ -137,10 +137,12 @@ def test_spectral_drift_is_that_of_the_papers_densities(activation, own):
     dq = dq + dq.transpose(1, 0, 2) - 2 * rate * decay * q
     dq += rate**2 * np.einsum("a,at,akl->klt", p, eigenvalues, averages.noise)
 
+    # Noise is taken at points: rounding decides on which side of a kink one is that lies there.
+    near = 1e-8 if activation.kinks.size else 1e-11
     drift = equations.drift(state)
     outer = np.einsum("kt,lt->klt", drift.mean_weights, W)
     assert np.einsum("bt,kt->bkt", mu, drift.mean_weights) == pytest.approx(dr, rel=1e-10, abs=1e-11)
-    assert outer + outer.transpose(1, 0, 2) + drift.fluctuations == pytest.approx(dq, rel=1e-10, abs=1e-11)
+    assert outer + outer.transpose(1, 0, 2) + drift.fluctuations == pytest.approx(dq, rel=1e-10, abs=near)
 
 
 @all_activations

@@ -310,7 +310,7 @@ def test_closed_form_predicts_the_simulation_of_all_features(case, with_offset):
     measured = simulate_readout(
         mixture, projection, readout, samples=40_000, rng=np.random.default_rng(7), activation=activation
     )
-    assert abs(measured.pmse - readout.pmse) < 4 * measured.pmse_error
+    assert abs(measured.pmse - readout.pmse) <= 4 * measured.pmse_error  # both 1/2 where odd features learn nothing
     # The output is Gaussian only in the limit of large D: as above.
     assert abs(measured.class_error - readout.class_error) < 4 * measured.class_error_error + 0.03 * readout.class_error
 
