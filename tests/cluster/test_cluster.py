@@ -117,7 +117,7 @@ def test_a_figure_of_each_study(tmp_path, names):
     done = submit(project, *map(str, [figure.relative_to(tmp_path) for figure in figures]))
     assert done.returncode == 0, done.stderr
     assert all(figure.read_bytes().startswith(b"%PDF") for figure in figures)
-    # for each figure one for its runs, one for verdict and drawing; two share runs with figures that come before them
+    # for each figure one for its runs, one for itself; two share runs with figures that come before them
     assert done.stderr.count("has been submitted with SLURM jobid") <= 2 * len(figures) + 2
 
 
@@ -143,7 +143,6 @@ def test_what_fails_and_what_does_not(project):
     chain = "gmm/order_parameter_chain/endless"
     assert failed == {
         "failed: figures/quick/broken.pdf, see results/quick/logs/figures/broken.log",
-        "failed: results/quick/verdicts/broken.json, see results/quick/logs/verdicts/broken.log",  # in the same job
         f"failed: results/quick/{chain}.nc, see results/quick/logs/{chain}.log",
     }
 

@@ -66,6 +66,18 @@ def test_verdict_on_the_command_line(project):
     assert "make them with `snakemake figures/fig1.pdf`, or take those of the quick scale, which are" in missing.stderr
 
 
+def test_checks_that_refuse_a_result_end_in_a_sentence(project):
+    # of an outline it is zero
+    refusal = '    if r["sgd"].pmse.max() > 0:\n        raise ConfigError("its runs cannot be compared")\n'
+    module = "src/twolayer/figures/gmm/fig1.py"
+    project.rewrite(module, "    features = r.find(", f"{refusal}    features = r.find(")
+    project.rewrite(module, "\n\ndef draw", "from twolayer.errors import ConfigError\n\n\ndef draw")
+    done = project.snakemake("figures/quick/fig1.pdf")
+    assert done.returncode == 1
+    assert "    error: fig1: its runs cannot be compared\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_result_of_other_parameters_is_not_judged(project):
     project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"]["params"].update(seed=5))
     done = project.run("twolayer", "verdict", "fig1", "--scale", "quick")

@@ -43,7 +43,7 @@ except TwolayerError as error:
 # A profile says by one name, `runs`, how many of a group that do not need each other travel together.
 workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
 AT_ONCE = 10**6  # minutes, longer than all chains of runs: a figure is drawn as soon as its results are there
-OTHER_JOB = 0.02  # minutes of a verdict, and of most figures
+OTHER_JOB = 0.03  # minutes of most figures
 FEW_JOBS = 3  # that are not worth the seven seconds in which a warm process loads
 TEMPLATES = project_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
@@ -161,11 +161,6 @@ def run_group(wildcards):
     return CATALOGUE.groups.get(run_of(wildcards).path) if travelling() else None
 
 
-def drawing_group(wildcards):
-    """A figure's verdict and its drawing travel together."""
-    return f"draw_{wildcards.figure}" if travelling() else None
-
-
 def drawing_memory(wildcards, attempt):
     """Megabytes for a notebook or an animation."""
     return memory(700, attempt)
@@ -177,18 +172,13 @@ def figure_results(scale):
 
 
 def figure_references(wildcards):
-    """Tables that a figure compares with."""
-    return [reference["file"] for reference in asked(CATALOGUE.figure, wildcards.figure).references.values()]
+    """Tables that a figure, and its animations, compare with."""
+    return [reference["file"] for reference in shown_figure(wildcards).references.values()]
 
 
 def figure_sources(wildcards):
-    """Modules that draw a figure."""
+    """Modules that draw and check a figure."""
     return drawing_sources(asked(CATALOGUE.figure, wildcards.figure))
-
-
-def verdict_sources(wildcards):
-    """Modules that check a figure."""
-    return sources("twolayer.pipeline.verdicts", asked(CATALOGUE.figure, wildcards.figure).module)
 
 
 def drawing_sources(figure):
@@ -204,11 +194,6 @@ def animated(wildcards):
 def animation_results(scale):
     """A function of the wildcards: the results that an animation reads at that scale."""
     return lambda wildcards: [run.path for run in CATALOGUE.figure_runs(animated(wildcards).name, scale)]
-
-
-def animation_verdict(scale):
-    """A function of the wildcards: the verdict that opens with the figure of an animation."""
-    return lambda wildcards: f"results/{scale}/verdicts/{animated(wildcards).name}.json"
 
 
 def animation_sources(wildcards):

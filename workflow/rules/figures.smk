@@ -1,42 +1,14 @@
-# From results to a verdict, from there to an executed notebook and its figure, and all verdicts to the scoreboard.
+# From results to an executed notebook, its figure and verdict, and all verdicts to the scoreboard.
 # The two scales never write to the same place.
 
 for scale, folder in FIGURE_FOLDERS.items():
 
     rule:
         name:
-            f"verdict_{scale}"
-        input:
-            results=figure_results(scale),
-            references=figure_references,
-            modules=verdict_sources,
-        output:
-            report(
-                f"results/{scale}/verdicts/{{figure}}.json",
-                caption="../report/verdict.rst",
-                category=of_study,
-                labels=reported("verdict", scale),
-            ),
-        log:
-            f"results/{scale}/logs/verdicts/{{figure}}.log",
-        priority: AT_ONCE
-        group:
-            drawing_group
-        resources:
-            mem_mb=drawing_memory,
-            runtime=5,
-        params:
-            scale=scale,
-            entry=figure_entry,
-        shell:
-            "twolayer verdict {wildcards.figure:q} --scale {params.scale} --output {output:q} 2> {log:q}"
-
-    rule:
-        name:
             f"figure_{scale}"
         input:
             results=figure_results(scale),
-            verdict=f"results/{scale}/verdicts/{{figure}}.json",
+            references=figure_references,
             notebook="workflow/notebooks/{figure}.py",
             modules=figure_sources,
             templates=TEMPLATES,
@@ -47,6 +19,12 @@ for scale, folder in FIGURE_FOLDERS.items():
                 category=of_study,
                 labels=reported("figure", scale),
             ),
+            verdict=report(
+                f"results/{scale}/verdicts/{{figure}}.json",
+                caption="../report/verdict.rst",
+                category=of_study,
+                labels=reported("verdict", scale),
+            ),
             thumbnail=f"results/{scale}/thumbnails/{{figure}}.png",
             notebook=f"results/{scale}/notebooks/{{figure}}.ipynb",
         log:
@@ -54,8 +32,6 @@ for scale, folder in FIGURE_FOLDERS.items():
         wildcard_constraints:
             figure="(?!quick/).+",
         priority: AT_ONCE
-        group:
-            drawing_group
         resources:
             mem_mb=drawing_memory,
             runtime=10,
@@ -70,7 +46,7 @@ for scale, folder in FIGURE_FOLDERS.items():
             f"animation_{scale}"
         input:
             results=animation_results(scale),
-            verdict=animation_verdict(scale),
+            references=figure_references,
             modules=animation_sources,
         output:
             report(

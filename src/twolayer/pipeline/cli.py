@@ -76,7 +76,6 @@ def _parser():
     verdict = commands.add_parser("verdict", help="print a figure's checks; exit with 1 if one fails or none applies")
     verdict.add_argument("figure", metavar="FIGURE")
     _add_scale(verdict)
-    verdict.add_argument("--output", type=Path, help="write them to this JSON file instead, and exit with 0")
     verdict.set_defaults(command=_verdict)
 
     board = commands.add_parser(
@@ -252,16 +251,11 @@ def _list(options):
 def _verdict(options):
     from twolayer.figures.checks import PASS
     from twolayer.pipeline import verdicts
-    from twolayer.pipeline.provenance import Provenance
     from twolayer.pipeline.tally import Tally, sentence
 
     catalogue = Catalogue.load(Catalogue.find_root())
-    evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=not options.output)
+    evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=True)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
-    if options.output:
-        made = Provenance.of(evidence.values())
-        verdicts.write(verdicts.Judgement(judged, made), options.output)
-        return 0
     for verdict in judged:
         print(verdicts.describe(verdict))
     print(sentence(options.figure, judged))

@@ -20,7 +20,6 @@ from twolayer.experiments import TASKS
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.dependencies import PACKAGE, module_files
-from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.tally import sentence
 from twolayer.pipeline.words import duration
 from twolayer.seals import sealed_json, unsealed_json
@@ -79,13 +78,11 @@ def _show(catalogue, name, scale, folder):
     from twolayer.pipeline.page import Page  # which loads matplotlib
 
     evidence = verdicts.open_evidence(catalogue, name, scale, strict=True)
-    judged = verdicts.judge(catalogue.figure(name), evidence)
-    judgement = verdicts.Judgement(judged, Provenance.of(evidence.values()))
-    shown = Page(catalogue, catalogue.figure(name), evidence, judged)
+    shown = Page(catalogue, catalogue.figure(name), evidence)
     io.write_bytes(_reduced(shown.picture(_DPI)), folder / f"{name}.png")
-    modules = made_from(catalogue, name, scale, judgement.made.commits)
+    modules = made_from(catalogue, name, scale, shown.judgement.made.commits)
     of_what = {"scale": scale, "generators": catalogue.generators, "modules": modules}
-    body = json.dumps({**of_what, **asdict(judgement)}, indent=1)
+    body = json.dumps({**of_what, **asdict(shown.judgement)}, indent=1)
     io.write_text(sealed_json(body), folder / f"{name}.json")
 
 

@@ -14,6 +14,7 @@ from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
 from twolayer import io
+from twolayer.errors import TwolayerError
 from twolayer.pipeline import page  # noqa: F401, so that a warm process has what every notebook imports
 
 NOTEBOOKS = Path("workflow/notebooks")
@@ -51,6 +52,8 @@ def _run(shell, cell):
     cell.outputs = [nbformat.v4.new_output("stream", name=name, text=text) for name, text in streams if text]
     cell.outputs += [nbformat.v4.new_output("execute_result", **value, execution_count=count) for value in values]
     failure = result.error_before_exec or result.error_in_exec
+    if isinstance(failure, TwolayerError):  # one sentence, where a trace helps nobody
+        raise failure
     if failure is not None:
         text = printed.stdout.splitlines()
         raise PapermillExecutionError(

@@ -1,7 +1,8 @@
-"""What every figure notebook does: open the evidence of a figure, draw it, show the verdicts."""
+"""What every figure notebook does: open the evidence of a figure, draw it, judge it."""
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 
 import matplotlib.pyplot as plt
@@ -14,6 +15,7 @@ from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
 from twolayer.pipeline import pictures, verdicts
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, FigureEntry
+from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.scales import reduced
 from twolayer.pipeline.scoreboard import verdict_table
 
@@ -29,27 +31,28 @@ class Page:
 
     Attributes:
         evidence: results and tables that it rests on.
-        verdicts: outcome of the figure's checks.
     """
 
     catalogue: Catalogue
     figure: FigureEntry
     evidence: Evidence
-    verdicts: list[Verdict]
 
     @classmethod
     def open(cls, name: str, scale: str) -> "Page":
         """Open the figure `name` at a scale.
 
         Raises:
-            ResultError: a result or the verdict is missing.
+            ResultError: a result is missing.
         """
         root = Catalogue.find_root()
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
-        evidence = verdicts.open_evidence(catalogue, name, scale)
-        judged = verdicts.read(verdicts.path_of(root, name, scale)).verdicts
-        return cls(catalogue, catalogue.figure(name), evidence, judged)
+        return cls(catalogue, catalogue.figure(name), verdicts.open_evidence(catalogue, name, scale))
+
+    @cached_property
+    def judgement(self) -> verdicts.Judgement:
+        """Outcome of the figure's checks."""
+        return verdicts.Judgement(verdicts.judge(self.figure, self.evidence), Provenance.of(self.evidence.values()))
 
     def draw(self) -> Image:
         """Draw the figure; write the PDF and a thumbnail for the scoreboard.
@@ -87,8 +90,12 @@ class Page:
             pictures.write_gif(animation, path)
 
     def table(self) -> "VerdictTable":
-        """The verdicts, as a notebook shows them."""
-        return VerdictTable(self.verdicts)
+        """Judge the figure; write the verdicts for the scoreboard.
+
+        Returns: the verdicts as a notebook shows them.
+        """
+        verdicts.write(self.judgement, verdicts.path_of(self.catalogue.root, self.figure.name, self.evidence.scale))
+        return VerdictTable(self.judgement.verdicts)
 
 
 def _png(picture):
