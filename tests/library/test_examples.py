@@ -1,7 +1,6 @@
 """The examples, as they stand."""
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,6 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))
-SECONDS = 10
 
 
 def test_there_are_five_of_fewer_than_fifteen_lines():
@@ -23,16 +21,8 @@ def test_there_are_five_of_fewer_than_fifteen_lines():
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example(path, tmp_path):
-    """Alone on a core, and once more if what it compiles was not compiled before."""
     environment = os.environ | {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    for attempt in range(2):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([sys.executable, path], cwd=tmp_path, env=environment, capture_output=True, text=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert done.returncode == 0, done.stderr
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        if seconds < SECONDS:
-            break
-        assert attempt == 0, f"{path.name} takes {seconds:.0f} s"
+    done = subprocess.run([sys.executable, path], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     assert ("SmallSample" in done.stderr) == (path.stem == "own_features")
     assert (tmp_path / f"{path.stem}.pdf").stat().st_size > 1000
