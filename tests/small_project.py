@@ -126,7 +126,8 @@ class Project:
 
     def environment(self, **more):
         """That of its commands."""
-        inherited = {name: value for name, value in os.environ.items() if name != "TWOLAYER_DATA"}
+        settings = ("TWOLAYER_DATA", "TWOLAYER_GENERATORS")  # of whoever runs the tests
+        inherited = {name: value for name, value in os.environ.items() if name not in settings}
         return inherited | {"PYTHONPATH": str(self.root / "src")} | forked_programs() | more
 
     def run(self, *command, **environment):
