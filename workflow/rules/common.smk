@@ -166,44 +166,26 @@ def drawing_memory(wildcards, attempt):
     return memory(700, attempt)
 
 
+def shown_figure(wildcards):
+    """The figure that a PDF, a verdict or an animation is of."""
+    if hasattr(wildcards, "animation"):
+        return asked(CATALOGUE.animated_figure, wildcards.animation)
+    return asked(CATALOGUE.figure, wildcards.figure)
+
+
 def figure_results(scale):
-    """A function of the wildcards: the results that a figure reads at that scale."""
-    return lambda wildcards: [run.path for run in asked(CATALOGUE.figure_runs, wildcards.figure, scale)]
+    """A function of the wildcards: the results that a figure and its animations read at that scale."""
+    return lambda wildcards: [run.path for run in CATALOGUE.figure_runs(shown_figure(wildcards).name, scale)]
 
 
 def figure_references(wildcards):
-    """Tables that a figure, and its animations, compare with."""
+    """Tables that they compare with."""
     return [reference["file"] for reference in shown_figure(wildcards).references.values()]
 
 
 def figure_sources(wildcards):
-    """Modules that draw and check a figure."""
-    return drawing_sources(asked(CATALOGUE.figure, wildcards.figure))
-
-
-def drawing_sources(figure):
-    """Modules that draw and check this figure of the catalogue."""
-    return sources("twolayer.pipeline.page", figure.module)
-
-
-def animated(wildcards):
-    """The figure that an animation belongs to."""
-    return asked(CATALOGUE.animated_figure, wildcards.animation)
-
-
-def animation_results(scale):
-    """A function of the wildcards: the results that an animation reads at that scale."""
-    return lambda wildcards: [run.path for run in CATALOGUE.figure_runs(animated(wildcards).name, scale)]
-
-
-def animation_sources(wildcards):
-    """Modules that draw an animation."""
-    return drawing_sources(animated(wildcards))
-
-
-def shown_figure(wildcards):
-    """The figure that a PDF, a verdict or an animation is of."""
-    return animated(wildcards) if hasattr(wildcards, "animation") else asked(CATALOGUE.figure, wildcards.figure)
+    """Modules that draw and check them."""
+    return sources("twolayer.pipeline.page", shown_figure(wildcards).module)
 
 
 def of_study(wildcards):
@@ -229,7 +211,7 @@ def reported(kind, scale):
 
 def figure_entry(wildcards):
     """A figure's entry in the catalogue, as text: when it changes, the figure is out of date."""
-    figure = asked(CATALOGUE.figure, wildcards.figure)
+    figure = shown_figure(wildcards)
     return json.dumps([figure.original, figure.title])
 
 

@@ -45,9 +45,9 @@ for scale, folder in FIGURE_FOLDERS.items():
         name:
             f"animation_{scale}"
         input:
-            results=animation_results(scale),
+            results=figure_results(scale),
             references=figure_references,
-            modules=animation_sources,
+            modules=figure_sources,
         output:
             report(
                 f"{folder}/{{animation}}.gif",
