@@ -53,7 +53,7 @@ def damaged(content, rng):
 
 def trial(read, path, content, rng):
     """What the reader makes of a damaged file: None where it is refused in one sentence."""
-    with path.open("r+b") as file:  # a file that is emptied first waits for the disk, four times as long as all else here
+    with path.open("r+b") as file:  # one that is emptied first waits for the disk, for most of the time
         file.write(damaged(content, rng))
         file.truncate()
     try:

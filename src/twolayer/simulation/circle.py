@@ -184,7 +184,8 @@ def _find_places(points, sums, weights, index, half_sign, folded, marks):
         while k > 0 and x * points[k - 1, 0] + y * points[k - 1, 1] <= 0:
             k -= 1
         index[j], half_sign[j], folded[j, 0], folded[j, 1] = k, 0.5 * sign, x, y
-        marks[j] = sums[k]
+        for i in range(marks.shape[1]):
+            marks[j, i] = sums[k, i]
 
 
 @njit(cache=True, fastmath=_SUMS)
@@ -306,7 +307,8 @@ def _project_under_entropy(right, h, u, ridge, power, scale, totals, marks, half
             return True
         square = _dot(left, left)
         enough = _RESIDUAL**2 * square
-        direction[:] = left
+        for j in range(u.size):
+            direction[j] = left[j]
         for _ in range(_MOST_PRODUCTS):
             if square <= enough:
                 break
@@ -379,20 +381,17 @@ def _descend(
         _find_places(points, sums, weights, index, half_sign, folded, marks)
         _active_target_sums(totals, target_sum, marks, half_sign, target_sums)
         _multiply(weights, target_sums, 1 / count, right_targets)
-        if two_timescale and iteration > 0:
-            u[:] = outer[:, 0]
-        elif power != 2:
-            h[:] = 2 * outer[:, 0] - outer[:, 1]
-            numbers = (ridge, power, scale, totals)
-            if not _project_under_entropy(
-                right_targets, h, u, *numbers, marks, half_sign, folded, weights, work, field_sums
-            ):
-                return iteration, np.nan
+        carried, start = two_timescale and iteration > 0, u if power == 2 else h
+        for j in range(width):  # slices would take numba as long to compile as all else here: their shapes might differ
+            start[j] = outer[j, 0] if carried else 2 * outer[j, 0] - outer[j, 1]
+            right[j] = right_targets[j] + ridge * offset
+        known = scale, totals, marks, half_sign, folded, weights, work, field_sums
+        if power != 2:
+            solved = _project_under_entropy(right_targets, h, u, ridge, power, *known)
         else:
-            u[:] = 2 * outer[:, 0] - outer[:, 1]
-            right[:] = right_targets + ridge * offset
-            if not _project(right, u, ridge, scale, totals, marks, half_sign, folded, weights, work, field_sums):
-                return iteration, np.nan
+            solved = carried or _project(right, u, ridge, *known)
+        if not solved:
+            return iteration, np.nan
         _active_sums(u, totals, marks, half_sign, folded, field_sums)
         _multiply(weights, field_sums, scale, image)
         risk = _risk(u, image, right_targets, target_square, count, ridge, offset, power)
@@ -407,9 +406,9 @@ def _descend(
             out_risk[record] = risk
             record += 1
         _move(weights, u, field_sums, target_sums, step / (ridge * count))
-        last = u if power == 2 else h
-        outer[:, 1] = outer[:, 0] if iteration > 0 else last
-        outer[:, 0] = last
-        if two_timescale:
-            outer[:, 0] -= image + ridge * u - right_targets - ridge * offset
+        for j in range(width):
+            outer[j, 1] = outer[j, 0] if iteration > 0 else start[j]
+            outer[j, 0] = start[j]
+            if two_timescale:
+                outer[j, 0] -= image[j] + ridge * u[j] - right[j]
     return -1, 0.0

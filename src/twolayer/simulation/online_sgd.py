@@ -54,7 +54,9 @@ def _draw_input(rng, mean, deviations, basis, noise, x):
         return
     for i in range(x.size):
         noise[i] = deviations[i] * rng.standard_normal()
-    x[:] = mean + basis @ noise
+    np.dot(basis, noise, x)
+    for i in range(x.size):
+        x[i] += mean[i]
 
 
 @njit(cache=True)
