@@ -103,11 +103,7 @@ def test_nothing_else_has_that_name():
         tl.onlin_sgd  # noqa: B018
 
 
-def test_import_is_quick_and_loads_nothing_heavy():
-    program = (
-        "import sys, time; start = time.process_time(); import twolayer; "
-        "print(time.process_time() - start, *{'numpy', 'numba', 'xarray', 'torch', 'scipy'} & set(sys.modules))"
-    )
-    seconds, *loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.split()
-    assert float(seconds) < 0.3
+def test_import_loads_nothing_heavy():
+    program = "import sys, twolayer; print(*{'numpy', 'numba', 'xarray', 'torch', 'scipy'} & set(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert loaded == []
