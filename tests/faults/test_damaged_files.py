@@ -53,6 +53,7 @@ def damaged(content, rng):
 
 def trial(read, path, content, rng):
     """What the reader makes of a damaged file: None where it is refused in one sentence."""
+    path.touch()
     with path.open("r+b") as file:  # one that is emptied first waits for the disk, for most of the time
         file.write(damaged(content, rng))
         file.truncate()

@@ -110,8 +110,8 @@ WRONG = [
     Wrong(
         "outer weights 10 % slower in two timescales",
         "simulation/circle.py",
-        "outer[:, 0] -= image + ridge * u - right_targets - ridge * offset",
-        "outer[:, 0] -= 0.9 * (image + ridge * u - right_targets - ridge * offset)",
+        "outer[j, 0] -= image[j] + ridge * u[j] - right[j]",
+        "outer[j, 0] -= 0.9 * (image[j] + ridge * u[j] - right[j])",
         test=_CIRCLE.format(True),
     ),
     Wrong(
