@@ -302,14 +302,14 @@ WRONG = [
         "chains taken together without the decay outside the means",
         "simulation/chains_together.py",
         "_scale(W[k, i], decay)",
-        "_scale(W[k, i], np.ones(LANES))",
+        "_scale(W[k, i], np.ones(decay.size))",
         test="tests/unit/test_chains_together.py::test_the_law_is_that_of_one_alone",
     ),
     Wrong(
         "chains taken together with inputs as long as their freedom",
         "simulation/chains_together.py",
-        "plane + len(v), freedom)",
-        "plane + len(v), 2 * freedom)",
+        "plane + len(v), freedom, lanes)",
+        "plane + len(v), 2 * freedom, lanes)",
         test="tests/unit/test_chains_together.py::test_the_law_is_that_of_one_alone",
     ),
 ]

@@ -13,7 +13,7 @@ from twolayer.experiments.mixtures.start import first_network
 from twolayer.model.activations import as_activation
 from twolayer.model.learning import Learning
 from twolayer.progress import track
-from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.simulation.chains_together import order_parameter_paths
 from twolayer.theory.fixed_point import continuation, stationary_state, with_other_nodes, xor_start
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
@@ -120,9 +120,8 @@ def _simulations(config, points, nodes):
     The first half is there to forget the displacement. A simulation that started at the fixed point would stay there
     for a while even if it were at the wrong place, for the slowest modes take long.
     """
-    streams = np.random.default_rng(config.seed).spawn(config.simulated_seeds)
-    levels = list(config.simulated_sigma)
-    found = [[_time_average(points[sigma], config, nodes, rng) for rng in streams] for sigma in levels]
+    rng, levels = np.random.default_rng(config.seed), list(config.simulated_sigma)
+    found = [_time_averages(points[sigma], config, nodes, rng) for sigma in levels]
     pmse, class_error = np.moveaxis(found, -1, 0)
     variables = {
         "simulated_pmse": (("closed_sigma", "seed"), pmse),
@@ -132,13 +131,17 @@ def _simulations(config, points, nodes):
     return xr.Dataset(variables, coords={"closed_sigma": levels})
 
 
-def _time_average(point, config, nodes, rng):
-    """pmse and class error of one simulation."""
+def _time_averages(point, config, nodes, rng):
+    """pmse and class error of each simulation (seeds, 2)."""
     equations, longer = point.equations, 1 + _DISPLACEMENT
     time = config.simulated_relaxations / abs(point.leading_eigenvalue)
     start = IsotropicState(longer**2 * point.state.Q, longer * point.state.R, longer * point.state.v)
     times = np.linspace(time / 2, time, _MEASUREMENTS)
     options = {"activation": equations.activation, "dimension": config.simulated_dimension, "times": times}
-    path = order_parameter_chain(equations.mixture, start, equations.learning, **options, rng=rng)
-    laws = path.local_fields(equations.mixture)
-    return np.mean([network_errors(law, equations.mixture, nodes)[:2] for law in laws], axis=0)
+    starts = [start] * config.simulated_seeds
+    paths = order_parameter_paths(equations.mixture, starts, equations.learning, **options, rng=rng)
+    return [_mean_errors(path.local_fields(equations.mixture), equations.mixture, nodes) for path in paths]
+
+
+def _mean_errors(laws, mixture, nodes):
+    return np.mean([network_errors(law, mixture, nodes)[:2] for law in laws], axis=0)

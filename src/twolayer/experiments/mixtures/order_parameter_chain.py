@@ -10,13 +10,14 @@ from twolayer.experiments.mixtures.parameters import OrderParameterChain
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import start_network
 from twolayer.model.activations import as_activation
-from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.results.mixture import is_isotropic
-from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.simulation.chains_together import order_parameter_paths
 from twolayer.simulation.stepping import log_times
 from twolayer.theory.mixture_equations import IsotropicState
 from twolayer.theory.nodes import sobol_nodes
+
+_INPUTS = 1  # beside the seed, for another stream than that of students, whose seed may be the same
 
 
 def run(config: OrderParameterChain, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
@@ -27,12 +28,10 @@ def run(config: OrderParameterChain, mixture: xr.Dataset, start: xr.Dataset | No
     dimension, activation = agreed_dimension(mixture, student), as_activation(student.activation)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     options = {"activation": activation, "dimension": dimension, "times": times}
-    streams = np.random.default_rng(config.seed).spawn(config.seeds)
-    runs = []
-    for stream, rng in zip(track(streams, "simulations"), _student_streams(config), strict=True):
-        network = start_network(student, dimension, rng, mixture, start)
-        state = IsotropicState.of_network(network, inputs.means.shape[1])
-        runs.append(order_parameter_chain(inputs, state, learning_of(schedule), **options, rng=stream))
+    networks = (start_network(student, dimension, rng, mixture, start) for rng in _student_streams(config))
+    starts = [IsotropicState.of_network(network, inputs.means.shape[1]) for network in networks]
+    rng = np.random.default_rng([config.seed, _INPUTS])
+    runs = order_parameter_paths(inputs, starts, learning_of(schedule), **options, rng=rng)
     paths = [run.local_fields(inputs) for run in runs]
     nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
     dataset = simulations_to_dataset(times, paths, inputs, nodes)

@@ -14,7 +14,7 @@ from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.model.activations import as_activation
 from twolayer.progress import track
-from twolayer.simulation.chains_together import LANES, order_parameter_chains
+from twolayer.simulation.chains_together import order_parameter_chains
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes
@@ -99,8 +99,7 @@ def _plateau_start(state, dimension, rng):
 def _together(cells):
     """A result for each of cells that differ in how they learn alone."""
     runs = [(cell, start) for cell in cells for start in cell.starts]
-    rng = cells[0].rng
-    outcomes = [one for first in range(0, len(runs), LANES) for one in _outcomes(runs[first : first + LANES], rng)]
+    outcomes = list(_outcomes(runs, cells[0].rng)) if runs else []
     for cell in cells:
         mine, outcomes = outcomes[: len(cell.starts)], outcomes[len(cell.starts) :]
         columns = zip(_OUTCOMES, zip(*(mine or [_DIVERGED] * cell.config.seeds), strict=True), strict=True)

@@ -12,7 +12,7 @@ from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.progress import track
-from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.simulation.chains_together import order_parameter_paths
 from twolayer.theory.local_fields import classification_error
 from twolayer.theory.mixture_equations import IsotropicState
 from twolayer.theory.nodes import sobol_nodes
@@ -21,26 +21,23 @@ from twolayer.theory.nodes import sobol_nodes
 def run(config: TrainedError) -> xr.Dataset:
     """Class error of every run at the last time, at every noise level."""
     nodes = sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed)
-    streams = np.random.default_rng(config.seed).spawn(config.seeds)
-    errors = [
-        [_class_error(config, sigma, rng, nodes) for rng in streams] for sigma in track(config.sigma, "noise levels")
-    ]
+    rng = np.random.default_rng(config.seed)
+    errors = [_class_errors(config, sigma, rng, nodes) for sigma in track(config.sigma, "noise levels")]
     least = oracle(config.geometry, np.array(config.sigma), config.input_dimension)
     variables = {"class_error": (("sigma", "seed"), errors), "best_class_error": ("sigma", np.min(errors, axis=1))}
     return xr.Dataset(variables | least, coords={"sigma": list(config.sigma)})
 
 
-def _class_error(config, sigma, rng, nodes):
-    """Of one run."""
+def _class_errors(config, sigma, rng, nodes):
+    """Of each run."""
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
     mixture = seen_by(student, build(config.geometry, sigma, dimension))
-    network = first_network(student, dimension, rng)
-    start, times = IsotropicState.of_network(network, mixture.means.shape[1]), np.array([schedule.last_time])
-    learning = learning_of(schedule)
+    networks = [first_network(student, dimension, rng) for _ in range(config.seeds)]
+    starts = [IsotropicState.of_network(network, mixture.means.shape[1]) for network in networks]
+    learning, times = learning_of(schedule), np.array([schedule.last_time])
     if config.rate_per_power:
         power = mixture.weights @ mixture.variances + mixture.weights @ np.sum(mixture.means**2, axis=1) / dimension
         learning = replace(learning, learning_rate=learning.learning_rate / power)
-    path = order_parameter_chain(
-        mixture, start, learning, activation=network.activation, dimension=dimension, times=times, rng=rng
-    )
-    return classification_error(path.local_fields(mixture)[-1], mixture, nodes)[0]
+    options = {"activation": networks[0].activation, "dimension": dimension, "times": times}
+    paths = order_parameter_paths(mixture, starts, learning, **options, rng=rng)
+    return [classification_error(path.local_fields(mixture)[-1], mixture, nodes)[0] for path in paths]
