@@ -33,7 +33,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.linalg import solve
+from scipy.linalg import cho_factor, cho_solve
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.power_entropies import weight_of_slope
@@ -92,9 +92,9 @@ class MeanFieldFlow:
         """u h' at quantiles (n,)."""
         powers = self._powers(angles)
         k, terms = self._upper(self._project(powers)[0])
-        field = (terms @ powers[k]).real
+        field, slope = (np.stack([terms, 1j * k * terms]) @ powers[k]).real
         u = self.offset + field if self.power == 2 else weight_of_slope(field, self.power)
-        return u * (1j * k * terms @ powers[k]).real
+        return u * slope
 
     def solve(self, times: np.ndarray, quantiles: int) -> tuple[np.ndarray, np.ndarray]:
         """Quantiles (T, n) and reduced risk (T,) at increasing times from 0 on, from the uniform density.
@@ -111,9 +111,14 @@ class MeanFieldFlow:
 
     def _powers(self, angles):
         """exp(i k t) for k = 0 ... harmonics, (harmonics + 1, n)."""
-        factors = np.tile(np.exp(1j * angles), (self.wavenumbers[-1] + 1, 1))
-        factors[0] = 1
-        return np.cumprod(factors, axis=0, out=factors)
+        powers = np.ones((self.wavenumbers[-1] + 1, len(angles)), complex)
+        powers[1] = np.exp(1j * angles)
+        known = 1
+        while known < len(powers) - 1:  # those up to `known` times the last of them are the next ones
+            more = powers[known + 1 : 2 * known + 1]
+            np.multiply(powers[1 : len(more) + 1], powers[known], out=more)
+            known += len(more)
+        return powers
 
     def _upper(self, h):
         """Wavenumbers k from 0 on, and terms; the real parts of these times exp(i k t) sum to the field."""
@@ -128,12 +133,17 @@ class MeanFieldFlow:
         moments = np.concatenate([weighted.mean(axis=1), weighted[1:] @ powers[top] / powers.shape[1]])
         return np.concatenate([moments, moments[:0:-1].conj()])
 
+    def _solve(self, curvature, gap):
+        """(curvature + ridge / strengths)^-1 gap; overwrites a curvature, which is positive."""
+        curvature.flat[:: len(curvature) + 1] += self.ridge / self.strengths
+        return cho_solve(cho_factor(curvature, check_finite=False), gap, check_finite=False)
+
     def _project(self, powers):
         if self.power != 2:
             return self._project_by_newton(powers)
         moments, k = self._moments(powers, powers), self.wavenumbers
         gap = self.target - self.offset * moments[-k]
-        h = solve(moments[k - k[:, None]] + np.diag(self.ridge / self.strengths), gap, assume_a="her")
+        h = self._solve(moments[k - k[:, None]], gap)
         return h, float((gap.conj() @ h).real / 2)
 
     def _project_by_newton(self, powers):
@@ -145,7 +155,7 @@ class MeanFieldFlow:
             if abs(gap).max() <= _RESIDUAL:
                 return h, -dual
             curvature = self._moments(powers, powers * u ** (2 - self.power))[k - k[:, None]]
-            step = solve(curvature + np.diag(self.ridge / self.strengths), gap, assume_a="her")
+            step = self._solve(curvature, gap)
             slope = float((gap.conj() @ step).real)
             length = 1.0
             while not (reached := self._dual(powers, h + length * step))[1] <= dual - 0.1 * length * slope + _RESIDUAL:
