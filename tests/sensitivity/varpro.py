@@ -124,8 +124,8 @@ WRONG = [
     Wrong(
         "mean-field flow twice as fast",
         "theory/mean_field_flow.py",
-        "return u * (1j",
-        "return 2 * u * (1j",
+        "return u * slope",
+        "return 2 * u * slope",
         test="tests/unit/test_mean_field_flow.py::test_a_network_of_quantiles_moves_with_the_flow[1.0-2.0-0.001]",
     ),
     Wrong(
