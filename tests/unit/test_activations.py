@@ -35,7 +35,7 @@ from twolayer.simulation.convex_learning import mixture_feature_source, random_f
 from twolayer.simulation.generator_sgd import generator_sgd
 from twolayer.simulation.one_step import StartingNetwork, gradient_steps
 from twolayer.simulation.online_sgd import online_sgd
-from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.simulation.random_features import simulate_readout, train_readout
 from twolayer.theory.fixed_point import stationary_state
 from twolayer.theory.local_fields import mixture_pmse
@@ -236,21 +236,21 @@ def test_mixture_equations_and_both_simulations(activation):
         ).observables.pmse
 
     def weights():
-        run = online_sgd(spectral, start, learning, times=TIMES, rng=rng)
-        return [mixture_pmse(law, spectral) for law in run.local_fields()]
+        runs = [online_sgd(spectral, start, learning, times=TIMES, rng=rng) for _ in range(RUNS)]
+        return [[mixture_pmse(law, spectral) for law in run.local_fields()] for run in runs]
 
-    def chain():
+    def chains():
         options = {"activation": activation, "dimension": dimension, "times": TIMES, "rng": rng}
-        run = order_parameter_chain(MIXTURE, state, learning, **options)
-        return [mixture_pmse(law, MIXTURE) for law in run.local_fields(MIXTURE)]
+        paths = order_parameter_paths(MIXTURE, [state] * RUNS, learning, **options)
+        return [[mixture_pmse(law, MIXTURE) for law in path.local_fields(MIXTURE)] for path in paths]
 
-    if any([refused(activation, attempt) for attempt in (equations, spectral_equations, weights, chain)]):
+    if any([refused(activation, attempt) for attempt in (equations, spectral_equations, weights, chains)]):
         return
     theory = equations()
     assert abs(theory[1] / theory[0] - 1) > 0.03
     np.testing.assert_allclose(spectral_equations(), theory, rtol=0.02)  # where squared means add to the noise
-    for simulation in (weights, chain):
-        found = np.array([simulation() for _ in range(RUNS)])
+    for simulation in (weights, chains):
+        found = np.array(simulation())
         error = found.std(axis=0, ddof=1) / math.sqrt(RUNS)
         np.testing.assert_allclose(found[:, 0], theory[0], rtol=1e-6)
         assert abs(found[:, 1].mean() - theory[1]) < 5 * error[1] + 3 * theory[0] / dimension

@@ -1,4 +1,4 @@
-"""The chain against SGD of the weights themselves: in law over many runs, and step by step on the same randomness.
+"""The chains against SGD of the weights themselves: in law over many runs, and step by step on the same randomness.
 
 All comparisons of laws together fail by chance with probability `FALSE_ALARM` at most: every p-value has its share.
 """
@@ -11,15 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sampling import WITH_SLOPE
-from scipy.stats import ks_2samp, levene, ttest_ind
+from scipy.stats import ks_2samp, kstest, levene, ttest_ind
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import ERF, LINEAR, RELU, TANH, Activation
 from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture, circle, from_means, xor
 from twolayer.model.networks import Network
+from twolayer.simulation import order_parameter_chain
+from twolayer.simulation.chain_inputs import draw_numbers
 from twolayer.simulation.online_sgd import online_sgd
-from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.simulation.order_parameter_chain import order_parameter_chains, order_parameter_paths
 from twolayer.theory.mixture_equations import IsotropicState
 
 FALSE_ALARM = 1e-3
@@ -36,10 +38,15 @@ def start(seed, hidden, dimension):
     return rng.standard_normal((hidden, dimension)), rng.standard_normal(hidden)
 
 
-def chain(mixture, start, dimension, activation, learning, times, rng):
-    """The path from a state (Q, R, v)."""
+def chains(mixture, start, dimension, activation, learning, times, rng, runs):
+    """Paths from a state (Q, R, v)."""
     options = {"activation": activation, "dimension": dimension, "times": times, "rng": rng}
-    return order_parameter_chain(mixture, IsotropicState(*start), Learning(*learning), **options)
+    return order_parameter_paths(mixture, [IsotropicState(*start)] * runs, Learning(*learning), **options)
+
+
+def chain(*arguments):
+    """One of them."""
+    return chains(*arguments, runs=1)[0]
 
 
 def three_clusters(length, variance):
@@ -109,10 +116,8 @@ class Case:
     def chain_samples(self):
         (W, v), times = self.start, np.array(self.times)
         state = (*overlaps(W, self.mixture.means.shape[1]), v)
-        paths = [
-            chain(self.mixture, state, self.dimension, self.activation, self.learning, times, rng)
-            for rng in (np.random.default_rng((1, seed)) for seed in range(CHAIN_RUNS))
-        ]
+        given = self.mixture, state, self.dimension, self.activation, self.learning, times
+        paths = chains(*given, np.random.default_rng(1), CHAIN_RUNS)
         covariances = np.array([[law.covariance for law in path.local_fields(self.mixture)] for path in paths])
         R, v = (np.array([getattr(path, name) for path in paths]) for name in ("R", "v"))
         return entries(self.of_first_cluster(covariances), R, v)
@@ -173,21 +178,27 @@ def test_permuted_hidden_units_learn_in_the_same_law():
     finals = []
     for units in (np.arange(4), order):
         back, state = np.argsort(units), (*overlaps(W[units], 2), v[units])
-        runs = [
-            chain(mixture, state, 40, RELU, (0.3, 0.01), np.array([8.0]), np.random.default_rng((units[0], s)))
-            for s in range(CHAIN_RUNS)
-        ]
+        rng = np.random.default_rng(units[0])
+        runs = chains(mixture, state, 40, RELU, (0.3, 0.01), np.array([8.0]), rng, CHAIN_RUNS)
         paths = (np.array([getattr(run, name) for run in runs])[..., back] for name in ("Q", "R", "v"))
         finals.append(entries(next(paths)[:, :, back], *paths))
     assert_same_law(*finals)
 
 
-def explicit_input(mixture, W, rng, spare):
-    """An input in N dimensions, and its label, from the draws of a compiled step; `spare` turns all the rest."""
-    plane, (hidden, dimension) = mixture.means.shape[1], W.shape
-    cluster = np.searchsorted(np.cumsum(mixture.weights), rng.random(), side="right")
-    normals = rng.standard_normal(plane + hidden)
-    length = np.sqrt(rng.chisquare(dimension - plane - hidden))
+def drawn_numbers(mixture, hidden, dimension, rng):
+    """What the steps of one network draw, one after the other."""
+    size = mixture.means.shape[1] + hidden
+    while True:
+        normals, uniforms, lengths = draw_numbers(
+            rng, order_parameter_chain._BLOCK, size, dimension - size, order_parameter_chain._WIDTH
+        )
+        yield from zip(uniforms[:, 0], normals[:, :, 0].astype(float), lengths[:, 0], strict=True)
+
+
+def explicit_input(mixture, W, numbers, spare):
+    """An input in N dimensions, and its label, from the numbers of a compiled step; `spare` turns all the rest."""
+    (uniform, normals, length), plane, dimension = numbers, mixture.means.shape[1], W.shape[1]
+    cluster = np.searchsorted(np.cumsum(mixture.weights), uniform, side="right")
     basis, triangle = np.linalg.qr(np.column_stack([W[:, plane:].T, spare.standard_normal(dimension - plane)]))
     outside = basis[:, :-1] * np.sign(np.diag(triangle)[:-1]) @ normals[plane:] + length * basis[:, -1]
     x = np.sqrt(mixture.variance) * np.concatenate([normals[:plane], outside])
@@ -201,16 +212,16 @@ def explicit_input(mixture, W, rng, spare):
 @settings(max_examples=10, deadline=None)
 def test_steps_are_those_of_weights_that_see_the_same_input(name, train_second_layer, seed, hidden, spare_dimensions):
     activation, mixture, N = WITH_SLOPE[name], three_clusters(1.5, 0.4), 2 + hidden + spare_dimensions
-    (W, v), rate, decay = start(seed, hidden, N), 0.05 / N, 1 - 0.05 * 0.3 / N
-    times, learning = np.array([0.0, 1.0, 12.0]) / N, (0.05, 0.3, train_second_layer)
+    (W, v), rate, decay = start(seed, hidden, N), 0.002 / N, 1 - 0.002 * 0.3 / N  # steep units do not diverge
+    times, learning = np.array([0.0, 1.0, 12.0]) / N, (0.002, 0.3, train_second_layer)
     run = chain(mixture, (*overlaps(W, 2), v), N, activation, learning, times, np.random.default_rng(seed))
-    replay, spare = np.random.default_rng(seed), np.random.default_rng(seed + 1)
+    replay, spare = drawn_numbers(mixture, hidden, N, np.random.default_rng(seed)), np.random.default_rng(seed + 1)
     for step in range(13):
         if step in (0, 1, 12):
             record = (0, 1, 12).index(step)
             for found, expected in zip((run.Q, run.R, run.v), (*overlaps(W, 2), v), strict=True):
                 np.testing.assert_allclose(found[record], expected, rtol=1e-8, atol=1e-8)
-        x, label = explicit_input(mixture, W, replay, spare)
+        x, label = explicit_input(mixture, W, next(replay), spare)
         fields = W @ x / np.sqrt(N)
         error = label - v @ activation(fields)
         W = decay * W + rate * np.sqrt(N) * error * np.outer(v * activation.slope(fields), x)
@@ -242,9 +253,7 @@ def test_mean_of_many_linear_runs_follows_its_exact_recursion():
     mixture = IsotropicMixture(np.array([[0.8], [-0.8]]), np.array([1.0, -1.0]), np.array([0.3, 0.7]), 0.6)
     N, learning_rate, weight_decay, steps, runs = 8, 0.9, 0.2, np.array([1, 8, 40]), 10_000
     rng, state = np.random.default_rng(5), (np.array([[0.7]]), np.array([[-0.3]]), np.ones(1))
-    paths = [
-        chain(mixture, state, N, LINEAR, (learning_rate, weight_decay, False), steps / N, rng) for _ in range(runs)
-    ]
+    paths = chains(mixture, state, N, LINEAR, (learning_rate, weight_decay, False), steps / N, rng, runs)
     samples = np.array([np.column_stack([p.R.ravel(), p.R.ravel() ** 2, p.Q.ravel()]) for p in paths])
     moments, expected = (-0.3, 0.09, 0.7), []
     gain, decay = learning_rate / N, 1 - learning_rate * weight_decay / N
@@ -334,10 +343,11 @@ def test_overlaps_of_many_dimensions_are_taken_as_they_come():
 
 def test_divergence_names_its_step():
     mixture, (W, v), N = xor(1.0), start(0, 3, 20), 20
-    replay, spare, first, second, step = np.random.default_rng(8), np.random.default_rng(0), W, v, 0
+    replay = drawn_numbers(mixture, 3, N, np.random.default_rng(8))
+    spare, first, second, step = np.random.default_rng(0), W, v, 0
     while True:
         step += 1
-        x, label = explicit_input(mixture, first, replay, spare)
+        x, label = explicit_input(mixture, first, next(replay), spare)
         fields = first @ x / np.sqrt(N)
         error = label - second @ fields
         if abs(error) > 1e6:
@@ -385,3 +395,35 @@ def test_one_dimension_beyond_plane_and_units_is_enough():
     Q, rng = np.eye(2), np.random.default_rng(0)
     run = chain(xor(0.1), (Q, np.zeros((2, 2)), np.ones(2)), 5, RELU, (0.1,), np.array([4.0]), rng)
     assert np.all(np.isfinite(run.Q))
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 65])
+def test_all_networks_learn_and_none_as_another(count):
+    """However many: those that fill up the places of a group, and the groups, leave no trace."""
+    (W, v), times = start(0, 2, 20), np.array([0.0, 1.0])
+    state = (*overlaps(W, 2), v)
+    paths = chains(xor(0.2), state, 20, RELU, (0.3, 0.1), times, np.random.default_rng(5), count)
+    assert len(paths) == len({path.v[-1].tobytes() for path in paths}) == count
+    for path in paths:
+        np.testing.assert_array_equal(path.times, times)
+        np.testing.assert_allclose(path.Q[0], state[0], atol=1e-12)
+
+
+def test_each_has_its_rates_and_one_that_diverges_stays():
+    W, v = start(0, 2, 20)
+    state = IsotropicState(*overlaps(W, 2), v)
+    rules = [Learning(rate, decay) for rate, decay in ((0.1, 0.0), (0.0, 0.5), (1e5, 0.0))]
+    options = {"activation": RELU, "dimension": 20, "times": np.array([0.0, 1.0, 30.0])}
+    paths = order_parameter_chains(xor(0.5), [state] * 3, rules, **options, rng=np.random.default_rng(3))
+    np.testing.assert_array_equal(paths.diverged, [False, False, True])
+    assert paths.taken[0] == paths.taken[1] == 30 * 20 > paths.taken[2] > 0
+    np.testing.assert_allclose(paths.Q[-1, 1], state.Q, rtol=1e-12)  # the decay is the learning rate's share
+    assert np.all(np.isfinite(paths.Q))
+    np.testing.assert_allclose(paths.Q[-1, 2], paths.Q[1, 2], rtol=1e-9)
+    assert paths.Q.shape == (3, 3, 2, 2)
+
+
+@pytest.mark.parametrize("freedom", [3, 50, 996])
+def test_lengths_are_roots_of_chi_squared(freedom):
+    _, _, lengths = draw_numbers(np.random.default_rng(4), 500, 4, freedom, 64)
+    assert kstest(lengths.ravel() ** 2, "chi2", (freedom,)).pvalue > 1e-3

@@ -12,7 +12,7 @@ from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.model.activations import as_activation
 from twolayer.model.learning import Learning
-from twolayer.simulation.order_parameter_chain import order_parameter_chain
+from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.plateau import plateau
@@ -82,12 +82,14 @@ def test_sgd_leaves_it_as_the_theory_says():
     """Two units at N = 4000, while what has grown is small: six z scores with 79 degrees of freedom."""
     problem, v, N = equations(0.8, 0.2, 0.01, 2), np.array([1.0, -1.0]), 4000
     found = plateau(problem, v)
-    times, root, rows = np.linspace(0, 1.5 / found.rate, 7), np.linalg.cholesky(found.state.Q), []
-    for rng in np.random.default_rng(0).spawn(80):
-        start = IsotropicState(found.state.Q, (root @ rng.standard_normal((2, 2))).T / math.sqrt(N), v)
-        options = {"activation": problem.activation, "dimension": N, "times": times}
-        path = order_parameter_chain(problem.mixture, start, problem.learning, **options, rng=rng)
-        rows.append(np.sum(path.R**2, axis=(1, 2)))
+    times, root = np.linspace(0, 1.5 / found.rate, 7), np.linalg.cholesky(found.state.Q)
+    rng = np.random.default_rng(0)
+    starts = [
+        IsotropicState(found.state.Q, (root @ rng.standard_normal((2, 2))).T / math.sqrt(N), v) for _ in range(80)
+    ]
+    options = {"activation": problem.activation, "dimension": N, "times": times}
+    paths = order_parameter_paths(problem.mixture, starts, problem.learning, **options, rng=rng)
+    rows = [np.sum(path.R**2, axis=(1, 2)) for path in paths]
     expected, directions = found.mean_square(times, N)
     scores = (np.mean(rows, axis=0) - expected) / np.std(rows, axis=0, ddof=1) * math.sqrt(80)
     assert np.abs(scores).max() < 4.5

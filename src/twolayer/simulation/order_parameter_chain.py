@@ -1,4 +1,4 @@
-"""Online SGD of a two-layer network at finite input dimension, at a cost that does not depend on the dimension.
+"""Online SGD of two-layer networks at finite input dimension, at a cost that does not depend on the dimension.
 
 Inputs from clusters N(mean, variance * identity) look the same in all directions outside the space of the means. The
 order parameters are then a Markov chain by themselves, with exactly the law that they have in N dimensions: a step
@@ -8,9 +8,13 @@ outside it, and of all other coordinates the sum of squares alone, which is chi-
 The chain keeps w_k / sqrt N in these P + K coordinates, from which Q and R follow. A step of SGD leads outside, to a
 further dimension; turning the coordinates takes it back. Q updated by itself would have to be factorised in every
 step, which fails where rounding makes Q - R^T R indefinite; as a product it cannot become so.
+
+Up to 64 networks take their steps together, each number of a network beside those of the others in memory, so that a
+processor takes several at a time: 64 of them at a quarter of the cost of one alone, 8 at half.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,18 +25,16 @@ from twolayer.model.activations import Activation, as_activation, compiled_slope
 from twolayer.model.learning import Learning
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.model.networks import LocalFields
-from twolayer.simulation.stepping import (
-    OUTPUT_LIMIT,
-    compiled_clusters,
-    draw_cluster,
-    measurement_steps,
-    output_error,
-    train,
-)
+from twolayer.simulation.chain_inputs import draw_numbers, fill_inputs
+from twolayer.simulation.stepping import OUTPUT_LIMIT, compiled_clusters, diverged, measurement_steps
 from twolayer.theory.mixture_equations import IsotropicState
 
+_MOST = 64  # networks that take a step together: more would leave the fastest cache
+_WIDTH = 4  # numbers that a processor takes at a time, at the least: their number is rounded up to a multiple
+_BLOCK = 512  # steps for which inputs are drawn at a time
 _ROUNDING = 1e-12  # of Q and R when they are sums over many coordinates, relative to Q
-_SQUARE_UNDERFLOWS = 1e-140
+_UNDERFLOWS = 1e-280  # a square
+_FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
 @dataclass(frozen=True)
@@ -61,97 +63,126 @@ class OverlapsPath:
         ]
 
 
-@njit(cache=True)
-def _draw_input(rng, mean, deviation, constant, freedom, x):
-    """Coordinates of an input among the means, then along the weights outside, then the length of all the rest."""
-    for i in range(x.size - 1):
-        x[i] = deviation * rng.standard_normal()
-    if constant:
-        x[mean.size - 1] = 0.0
-    for i in range(mean.size):
-        x[i] += mean[i]
-    x[-1] = deviation * math.sqrt(rng.chisquare(freedom))
+@dataclass(frozen=True)
+class OverlapsPaths:
+    """Order parameters of n networks along their training.
+
+    Attributes:
+        Q: (T, n, K, K) and R: (T, n, P, K), as in `OverlapsPath`. v: (T, n, K).
+        taken: (n,) steps until the output left its limit, from when on nothing changes, or the end.
+        diverged: (n,) whether it did.
+    """
+
+    Q: np.ndarray
+    R: np.ndarray
+    v: np.ndarray
+    taken: np.ndarray
+    diverged: np.ndarray
 
 
-@njit(cache=True)
-def _local_fields(W, x, fields):
-    for k in range(W.shape[0]):
-        fields[k] = 0.0
-        for i in range(x.size):
-            fields[k] += W[k, i] * x[i]
+@njit(cache=True, fastmath=_FAST, error_model="numpy", forceinline=True)
+def _angles(first, second, cosine, sine, length):
+    """Of the rotation that takes (first, second) to (length, 0), for each network; `length` may be `second`."""
+    for r in range(first.size):
+        a, b = first[r], second[r]
+        square = a * a + b * b
+        tiny = square < _UNDERFLOWS
+        scale = 1 / math.sqrt(1.0 if tiny else square)
+        cosine[r] = 1.0 if tiny else scale * a
+        sine[r] = 0.0 if tiny else scale * b
+        length[r] = a if tiny else scale * square
 
 
-@njit(cache=True)
-def _rotate(W, k, at, cosine, sine):
-    """Turns coordinates `at` and at + 1 of vector k into each other."""
-    first, second = W[k, at], W[k, at + 1]
-    W[k, at] = cosine * first + sine * second
-    W[k, at + 1] = cosine * second - sine * first
+@njit(cache=True, fastmath=_FAST, error_model="numpy", forceinline=True)
+def _rotate(first, second, cosine, sine):
+    """Turns two coordinates into each other."""
+    for r in range(first.size):
+        a, b = first[r], second[r]
+        first[r] = cosine[r] * a + sine[r] * b
+        second[r] = cosine[r] * b - sine[r] * a
 
 
-@njit(cache=True)
-def _angle(first, second):
-    """Cosine and sine of the rotation that takes (first, second) to (length, 0), and the length."""
-    length = math.sqrt(first * first + second * second)
-    if length < _SQUARE_UNDERFLOWS:
-        return 1.0, 0.0, first
-    scale = 1 / length
-    return scale * first, scale * second, length
+@njit(cache=True, fastmath=_FAST, error_model="numpy", forceinline=True)
+def _scale(row, factor):
+    for r in range(row.size):
+        row[r] *= factor[r]
 
 
-@njit(cache=True)
-def _step_outside(W, plane, x, signals, decay, rotations):
+@njit(cache=True, fastmath=_FAST, error_model="numpy", forceinline=True)
+def _decay_and_add(row, decay, signal, x):
+    for r in range(row.size):
+        row[r] = decay[r] * row[r] + signal[r] * x[r]
+
+
+@njit(cache=True, fastmath=_FAST, error_model="numpy", forceinline=True)
+def _add_product(total, row, x):
+    for r in range(total.size):
+        total[r] += row[r] * x[r]
+
+
+@njit(cache=True, forceinline=True)
+def _step_outside(W, plane, x, signals, decay, cosines, sines, length):
     """Adds signals * x to the coordinates of W outside the plane, so that vector k again has none there after the k-th.
 
     They are turned twice: until x has one coordinate alone, which leaves vector k one after the k-th; and once it is
     added, back. So a step costs K^2, and each vector keeps its relative accuracy, however short.
     """
-    hidden, length = len(W), x[-1]
+    hidden = len(W)
+    for r in range(length.size):  # where a slice would do: numba takes two seconds to compile the check of its shape
+        length[r] = x[-1, r]
     for i in range(hidden - 1, -1, -1):
-        rotations[i, 0], rotations[i, 1], length = _angle(x[plane + i], length)
+        _angles(x[plane + i], length, cosines[i], sines[i], length)
     for k in range(hidden):
         for i in range(k, -1, -1):
-            _rotate(W, k, plane + i, rotations[i, 0], rotations[i, 1])
-        for i in range(plane, min(plane + k + 2, W.shape[1])):
-            W[k, i] *= decay
-        W[k, plane] += signals[k] * length
+            _rotate(W[k, plane + i], W[k, plane + i + 1], cosines[i], sines[i])
+        for i in range(plane + 1, plane + k + 2):
+            _scale(W[k, i], decay)
+        _decay_and_add(W[k, plane], decay, signals[k], length)
     for k in range(hidden):
         for i in range(k):
-            _rotate(W, k, plane + i, rotations[i, 0], rotations[i, 1])
-        rotations[k, 0], rotations[k, 1], W[k, plane + k] = _angle(W[k, plane + k], W[k, plane + k + 1])
+            _rotate(W[k, plane + i], W[k, plane + i + 1], cosines[i], sines[i])
+        _angles(W[k, plane + k], W[k, plane + k + 1], cosines[k], sines[k], W[k, plane + k])
         W[k, plane + k + 1] = 0.0
 
 
 @njit(cache=True)
 def _take_steps(
-    count, rng, means, labels, cumulative, deviations, constant, freedom, W, v, activation, rate, decay, train_second
+    normals, uniforms, lengths, clusters, constant, W, v, activation, rate, decay, alive, taken, train_second
 ):
-    """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
-    K, P = len(v), means.shape[1]
-    x, fields, signals, rotations = np.empty(P + K + 1), np.empty(K), np.empty(K), np.empty((K, 2))
-    for step in range(count):
-        cluster = draw_cluster(rng, cumulative)
-        _draw_input(rng, means[cluster], deviations[cluster], constant, freedom, x)
-        _local_fields(W, x, fields)
-        error = output_error(labels[cluster], v, activation, fields)
-        if not abs(error) < OUTPUT_LIMIT:
-            return step
-        for k in range(K):
-            signals[k] = rate * error * v[k] * compiled_slope(activation, fields[k])
-            for i in range(P):
-                W[k, i] = decay * W[k, i] + signals[k] * x[i]
+    """Updates W (K, P + K + 1, n), v (K, n), taken (n,) and, where the output has left its limit, decay and alive."""
+    (hidden, size, lanes), plane = W.shape, clusters[0].shape[1]
+    x, fields, signals = np.empty((size, lanes)), np.empty((hidden, lanes)), np.empty((hidden, lanes))
+    cosines, sines, length = np.empty((hidden, lanes)), np.empty((hidden, lanes)), np.empty(lanes)
+    means, deviation, error = np.zeros((size, lanes)), np.empty(lanes), np.empty(lanes)
+    for step in range(len(normals)):
+        inputs = uniforms[step], normals[step], lengths[step]
+        fill_inputs(clusters, constant, *inputs, means, deviation, error, x)
+        fields[:] = 0.0
+        for k in range(hidden):
+            for i in range(size - 1):
+                _add_product(fields[k], W[k, i], x[i])
+            for r in range(lanes):
+                error[r] -= v[k, r] * compiled_value(activation, fields[k, r])
+        for r in range(lanes):
+            if not abs(error[r]) < OUTPUT_LIMIT:
+                alive[r], decay[r] = 0.0, 1.0
+            error[r] *= rate[r]
+            taken[r] += alive[r]
+        for k in range(hidden):
+            for r in range(lanes):
+                signal = error[r] * v[k, r] * compiled_slope(activation, fields[k, r])
+                signals[k, r] = signal if alive[r] > 0 else 0.0
+            for i in range(plane):
+                _decay_and_add(W[k, i], decay, signals[k], x[i])
             if train_second:
-                v[k] = decay * v[k] + rate * error * compiled_value(activation, fields[k])
-        _step_outside(W, P, x, signals, decay, rotations)
-    return count
+                for r in range(lanes):
+                    signal = error[r] * compiled_value(activation, fields[k, r])
+                    v[k, r] = decay[r] * v[k, r] + (signal if alive[r] > 0 else 0.0)
+        _step_outside(W, plane, x, signals, decay, cosines, sines, length)
 
 
-def check_arguments(mixture: IsotropicMixture, Q: np.ndarray, R: np.ndarray, v: np.ndarray, dimension: int) -> None:
-    """Refuse initial Q, R and v of shapes that do not go together, and dimensions that cannot hold them.
-
-    Raises:
-        ConfigError: naming the shapes, or the least dimension.
-    """
+def _check_arguments(mixture, Q, R, v, dimension):
+    """Refuse initial Q, R and v of shapes that do not go together, and dimensions that cannot hold them."""
     K, P = len(v), mixture.means.shape[1]
     if Q.shape != (K, K) or R.shape != (P, K):
         raise ConfigError(
@@ -189,47 +220,94 @@ def coordinates(Q: np.ndarray, R: np.ndarray) -> np.ndarray:
     return W
 
 
-def order_parameter_chain(
+def order_parameter_chains(
     mixture: IsotropicMixture,
-    start: IsotropicState,
+    starts: Sequence[IsotropicState],
+    learning: Sequence[Learning],
+    *,
+    activation: Activation,
+    dimension: int,
+    times: np.ndarray,
+    rng: np.random.Generator,
+) -> OverlapsPaths:
+    """Trains networks as `online_sgd` does, by the same rule on inputs of the same law, through their order parameters.
+
+    Q, R and v have the same joint law at all times as in a simulation of the weights, for means of any length.
+
+    Args:
+        mixture: of the inputs.
+        starts: (n,) of the networks, of one shape; their Q - R^T R may be singular.
+        learning: (n,) a learning rate and a weight decay for each. The second layers of all train, or of none.
+        dimension: input dimension N, at least P + K + 1.
+        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+
+    Raises:
+        ConfigError: shapes, dimension, times or activation do not fit, or no weights have these Q and R.
+
+    Source: refinetti2021, online SGD of the two-layer network.
+    """
+    activation = as_activation(activation)
+    activation.require_slope("online SGD")
+    for start in starts:
+        _check_arguments(mixture, start.Q, start.R, start.v, dimension)
+    problem = mixture, activation, dimension, measurement_steps(times, dimension)
+    groups = [slice(first, first + _MOST) for first in range(0, len(starts), _MOST)]
+    paths = [_paths(*problem, starts[group], learning[group], rng) for group in groups]
+    return OverlapsPaths(
+        *(np.concatenate([getattr(path, name) for path in paths], axis=1) for name in ("Q", "R", "v")),
+        *(np.concatenate([getattr(path, name) for path in paths]) for name in ("taken", "diverged")),
+    )
+
+
+def _paths(mixture, activation, dimension, steps, starts, learning, rng):
+    """Of networks that take their steps together."""
+    places = -(-len(starts) // _WIDTH) * _WIDTH
+    own = [min(place, len(starts) - 1) for place in range(places)]  # those that are left are filled with the last
+    W = np.stack([coordinates(starts[one].Q, starts[one].R) for one in own], axis=-1)
+    v = np.stack([np.array(starts[one].v, float) for one in own], axis=-1)
+    rate = np.array([learning[one].learning_rate for one in own]) / dimension
+    decay = 1 - rate * [learning[one].weight_decay for one in own]
+    alive, taken = np.ones(places), np.zeros(places)
+    plane = mixture.means.shape[1]
+    numbers = plane + len(v), dimension - plane - len(v), places
+    clusters = *compiled_clusters(mixture), np.sqrt(mixture.variances)
+    rules = activation.compiled, rate, decay, alive, taken, learning[0].train_second_layer
+    records, done, used = [], 0, slice(len(starts))
+    for target in steps:
+        while done < target:
+            if done % _BLOCK == 0:
+                drawn = draw_numbers(rng, _BLOCK, *numbers)
+            now = slice(done % _BLOCK, min(done % _BLOCK + target - done, _BLOCK))
+            _take_steps(*(part[now] for part in drawn), clusters, mixture.constant_input, W, v, *rules)
+            done += now.stop - now.start
+        known = np.moveaxis(W, -1, 0)[used]
+        records.append((known @ known.swapaxes(1, 2), known[:, :, :plane].swapaxes(1, 2).copy(), v.T[used].copy()))
+    path = (np.stack(part) for part in zip(*records, strict=True))
+    return OverlapsPaths(*path, taken[used].astype(int), alive[used] == 0)
+
+
+def order_parameter_paths(
+    mixture: IsotropicMixture,
+    starts: Sequence[IsotropicState],
     learning: Learning,
     *,
     activation: Activation,
     dimension: int,
     times: np.ndarray,
     rng: np.random.Generator,
-) -> OverlapsPath:
-    """Trains the network of `online_sgd`, on the same inputs and by the same rule, through its order parameters.
-
-    Q, R and v have the same joint law at all times as in a simulation of the weights, for means of any length.
-
-    Args:
-        mixture: of the inputs. start: of the network; its Q - R^T R may be singular.
-        dimension: input dimension N, at least P + K + 1.
-        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
-        rng: drawn from once for the cluster, P + K times and once more for the input of every step.
+) -> list[OverlapsPath]:
+    """The paths of n networks of one shape that learn alike; arguments as for `order_parameter_chains`.
 
     Raises:
-        ConfigError: shapes, dimension, times or activation do not fit, or no weights have these Q and R.
-        NotConverged: the network's output diverged.
-
-    Source: refinetti2021, online SGD of the two-layer network.
+        NotConverged: the output of one of them diverged.
     """
-    Q, R, v, activation = *(np.array(part, float) for part in (start.Q, start.R, start.v)), as_activation(activation)
-    activation.require_slope("online SGD")
-    check_arguments(mixture, Q, R, v, dimension)
-    steps = measurement_steps(times, dimension)
-    W, P = coordinates(Q, R), len(R)
-    freedom = dimension - P - len(v)
-    inputs = *compiled_clusters(mixture), np.sqrt(mixture.variances), mixture.constant_input, freedom
-    rate = learning.learning_rate / dimension
-    rules = activation.compiled, rate, 1 - rate * learning.weight_decay, learning.train_second_layer
-    paths = train(
-        steps,
-        lambda count: _take_steps(count, rng, *inputs, W, v, *rules),
-        lambda: (W @ W.T, W[:, :P].T.copy(), v.copy()),
-        dimension=dimension,
-        learning=learning,
-        activation=activation,
-    )
-    return OverlapsPath(steps / dimension, *paths, activation)
+    options = {"activation": activation, "dimension": dimension, "times": times, "rng": rng}
+    paths = order_parameter_chains(mixture, starts, [learning] * len(starts), **options)
+    if paths.diverged.any():
+        first = paths.taken[paths.diverged].min()
+        raise diverged("online SGD", first, dimension, learning, as_activation(activation))
+    measured = measurement_steps(times, dimension) / dimension
+    return [
+        OverlapsPath(measured, paths.Q[:, one], paths.R[:, one], paths.v[:, one], as_activation(activation))
+        for one in range(len(starts))
+    ]

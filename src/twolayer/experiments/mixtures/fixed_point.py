@@ -13,7 +13,7 @@ from twolayer.experiments.mixtures.start import first_network
 from twolayer.model.activations import as_activation
 from twolayer.model.learning import Learning
 from twolayer.progress import track
-from twolayer.simulation.chains_together import order_parameter_paths
+from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.theory.fixed_point import continuation, stationary_state, with_other_nodes, xor_start
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState

@@ -12,7 +12,7 @@ from twolayer.experiments.mixtures.start import start_network
 from twolayer.model.activations import as_activation
 from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.results.mixture import is_isotropic
-from twolayer.simulation.chains_together import order_parameter_paths
+from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.simulation.stepping import log_times
 from twolayer.theory.mixture_equations import IsotropicState
 from twolayer.theory.nodes import sobol_nodes

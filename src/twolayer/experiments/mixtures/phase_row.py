@@ -14,7 +14,7 @@ from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.model.activations import as_activation
 from twolayer.progress import track
-from twolayer.simulation.chains_together import order_parameter_chains
+from twolayer.simulation.order_parameter_chain import order_parameter_chains
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes

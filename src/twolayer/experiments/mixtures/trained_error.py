@@ -12,7 +12,7 @@ from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.progress import track
-from twolayer.simulation.chains_together import order_parameter_paths
+from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.theory.local_fields import classification_error
 from twolayer.theory.mixture_equations import IsotropicState
 from twolayer.theory.nodes import sobol_nodes
