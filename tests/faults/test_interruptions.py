@@ -22,7 +22,7 @@ from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError, ResultError
 from twolayer.pipeline import cli, recovery, verdicts
 
-KILLS = int(os.environ.get("TWOLAYER_KILLS", "3"))
+KILLS = int(os.environ.get("TWOLAYER_KILLS", "2"))
 COLD = {"TWOLAYER_WARM": "", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}  # each command a process of its own
 SNAKEMAKE = (PROGRAMS / "snakemake", "--cores", "2")  # that is killed: a fork would take its jobs along
 RECOVER = PROGRAMS / "twolayer"  # which looks at the processes of a project
