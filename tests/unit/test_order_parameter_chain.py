@@ -26,6 +26,7 @@ from twolayer.theory.mixture_equations import IsotropicState
 
 FALSE_ALARM = 1e-3
 CHAIN_RUNS = 1000  # so that a learning rate 2 % off is noticed with erf, 4 % off with relu
+STEEP = ("square", "hermite2", "hermite3", "hermite4")  # which diverge in a few steps, from some starts
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -212,8 +213,9 @@ def explicit_input(mixture, W, numbers, spare):
 @settings(max_examples=10, deadline=None)
 def test_steps_are_those_of_weights_that_see_the_same_input(name, train_second_layer, seed, hidden, spare_dimensions):
     activation, mixture, N = WITH_SLOPE[name], three_clusters(1.5, 0.4), 2 + hidden + spare_dimensions
-    (W, v), rate, decay = start(seed, hidden, N), 0.002 / N, 1 - 0.002 * 0.3 / N  # steep units do not diverge
-    times, learning = np.array([0.0, 1.0, 12.0]) / N, (0.002, 0.3, train_second_layer)
+    eta = 0.002 if name in STEEP else 0.05
+    (W, v), rate, decay = start(seed, hidden, N), eta / N, 1 - eta * 0.3 / N
+    times, learning = np.array([0.0, 1.0, 12.0]) / N, (eta, 0.3, train_second_layer)
     run = chain(mixture, (*overlaps(W, 2), v), N, activation, learning, times, np.random.default_rng(seed))
     replay, spare = drawn_numbers(mixture, hidden, N, np.random.default_rng(seed)), np.random.default_rng(seed + 1)
     for step in range(13):
