@@ -61,9 +61,12 @@ def start() -> None:
 
 
 def dismiss() -> None:
-    """End a warm process that was prepared and will not be started."""
+    """End a warm process that was prepared and will not be started, at once: it may be loading still."""
     while _prepared:
-        _prepared.pop()[0].stdin.close()
+        server, path = _prepared.pop()
+        with server:
+            server.kill()
+        shutil.rmtree(path.parent)
 
 
 def command(arguments: list[str]) -> int:
