@@ -34,13 +34,10 @@ def random_law(
 
 def sampled_averages(
     fields: LocalFields, mixture: IsotropicMixture, seed: int, log2_size: int = 15
-) -> tuple[LocalFieldAverages, float]:
-    """All averages from 2^log2_size points, for a covariance that is not singular; and the classification error."""
-    normals = sobol_normals(len(fields.v), log2_size, seed)
-    covariances = np.broadcast_to(fields.covariance, (len(fields.M), *fields.covariance.shape[-2:]))
-    drive, response, noise, readout, squared_error, wrong = ([] for _ in range(6))
-    for mean, label, covariance in zip(fields.M, mixture.labels, covariances, strict=True):
-        deviation = normals @ np.linalg.cholesky(covariance).T
+) -> LocalFieldAverages:
+    """All averages from 2^log2_size points, for a covariance that is not singular."""
+    drive, response, noise, readout, squared_error = ([] for _ in range(5))
+    for mean, label, covariance, deviation in _clusters(fields, mixture, seed, log2_size):
         g = fields.activation(mean + deviation)
         error = label - g @ fields.v
         u = fields.v * fields.activation.slope(mean + deviation) * error[:, None]
@@ -49,10 +46,25 @@ def sampled_averages(
         noise.append(u.T @ u / len(u))
         readout.append((error[:, None] * g).mean(axis=0))
         squared_error.append(np.mean(error**2))
-        wrong.append(np.mean(label * (g @ fields.v) < 0) + 0.5 * np.mean(g @ fields.v == 0))
     parts = (np.array(part) for part in (drive, response, noise, readout))
-    averages = LocalFieldAverages(*parts, 0.5 * float(mixture.weights @ squared_error))
-    return averages, float(mixture.weights @ wrong)
+    return LocalFieldAverages(*parts, 0.5 * float(mixture.weights @ squared_error))
+
+
+def sampled_class_error(fields: LocalFields, mixture: IsotropicMixture, seed: int, log2_size: int = 15) -> float:
+    """The classification error at as many points."""
+    wrong = []
+    for mean, label, _, deviation in _clusters(fields, mixture, seed, log2_size):
+        outputs = label * (fields.activation(mean + deviation) @ fields.v)
+        wrong.append(np.mean(outputs < 0) + 0.5 * np.mean(outputs == 0))
+    return float(mixture.weights @ wrong)
+
+
+def _clusters(fields, mixture, seed, log2_size):
+    """Mean, label and covariance of each cluster, and deviations of its local fields from the mean."""
+    normals = sobol_normals(len(fields.v), log2_size, seed)
+    covariances = np.broadcast_to(fields.covariance, (len(fields.M), *fields.covariance.shape[-2:]))
+    for mean, label, covariance in zip(fields.M, mixture.labels, covariances, strict=True):
+        yield mean, label, covariance, normals @ np.linalg.cholesky(covariance).T
 
 
 def assert_same_mean(

@@ -1,4 +1,4 @@
-"""What benchmarks share."""
+"""What benchmarks share. Where nothing is measured, each is called once, the dearest with something smaller."""
 
 import ctypes
 from pathlib import Path

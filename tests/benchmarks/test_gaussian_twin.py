@@ -37,7 +37,9 @@ def problem():
     Phi[:D] = 0.8 * np.diag(np.sqrt(variances[:D]))
     moments = InputMoments(np.zeros(N), np.zeros(D), np.diag(variances), Phi)
     start = initial_teacher_student(np.random.default_rng(1), 2, 2, N, D)
-    law = JointLaw.of(start.B, moments)
+    gain = start.B @ Phi.T / np.sqrt(D) / variances
+    rest = np.linalg.cholesky(start.B @ start.B.T / D - (gain * variances) @ gain.T)
+    law = JointLaw(np.eye(N), np.sqrt(variances), gain, rest)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(JointLaw, "of", lambda B, moments: law)
         found = [

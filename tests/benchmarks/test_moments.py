@@ -23,6 +23,6 @@ def textbook(inputs, latents):
 @pytest.mark.parametrize("way", ["streamed", "textbook"])
 def test_a_batch(benchmark, batch, way):
     moments = StreamedMoments(N, D)
-    moments.update(*batch)
-    np.testing.assert_allclose(moments.result().Omega, np.cov(batch[0].astype(float).T, bias=True), atol=1e-10)
     benchmark(moments.update if way == "streamed" else textbook, *batch)
+    if way == "streamed":
+        np.testing.assert_allclose(moments.result().Omega, np.cov(batch[0].astype(float).T, bias=True), atol=1e-10)

@@ -1,13 +1,11 @@
 """The examples, as they stand."""
 
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from small_project import ROOT, Project
 
-FOLDER = Path(__file__).parents[2] / "examples"
+FOLDER = ROOT / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))
 
 
@@ -21,8 +19,8 @@ def test_there_are_five_of_fewer_than_fifteen_lines():
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example(path, tmp_path):
-    environment = os.environ | {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run([sys.executable, path], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    environment = Project(ROOT).environment(MPLBACKEND="agg")
+    done = subprocess.run(["python", path], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert ("SmallSample" in done.stderr) == (path.stem == "own_features")
     assert (tmp_path / f"{path.stem}.pdf").stat().st_size > 1000

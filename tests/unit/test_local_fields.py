@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sampling import ALL, assert_same_mean, random_law, sampled_averages
+from sampling import ALL, assert_same_mean, random_law, sampled_averages, sampled_class_error
 from scipy.stats import norm
 
 from twolayer.model.activations import ERF, RELU, activation_named
@@ -24,7 +24,7 @@ every_activation = pytest.mark.parametrize("activation", ALL.values(), ids=ALL)
 @pytest.mark.parametrize("own", [False, True], ids=["one covariance", "own covariances"])
 def test_averages_of_samples(activation, own):
     problem = random_law(0, activation, own=own)
-    batches = [sampled_averages(*problem, 100 + batch)[0] for batch in range(8)]
+    batches = [sampled_averages(*problem, 100 + batch) for batch in range(8)]
     found = [local_field_averages(*problem, sobol_nodes(3, 12, batch)) for batch in range(4)]
     for name in AVERAGES:
         assert_same_mean([getattr(f, name) for f in found], [getattr(b, name) for b in batches], name, floor=1e-13)
@@ -36,7 +36,7 @@ def test_averages_of_samples(activation, own):
 @pytest.mark.parametrize("own", [False, True], ids=["one covariance", "own covariances"])
 def test_classification_error_of_samples(activation, own):
     problem = random_law(2, activation, own=own)
-    batches = [sampled_averages(*problem, 100 + batch)[1] for batch in range(8)]
+    batches = [sampled_class_error(*problem, 100 + batch) for batch in range(8)]
     found = classification_error(*problem, sobol_nodes(3, 14, 0))[0]
     assert found == pytest.approx(np.mean(batches), abs=1.5e-3)
 

@@ -1,5 +1,6 @@
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -180,6 +181,12 @@ def sampled_fields(mixture, projection, cluster, samples, seed):
     return (x + np.pad(mixture.means[cluster], (0, D - P))) @ projection / math.sqrt(D)
 
 
+@cache
+def uneven_fields(cluster):
+    """Many local fields of the mixture and of the projection below."""
+    return sampled_fields(uneven_mixture(2), uneven_projection(2, features=6), cluster, 200_000, 0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_moments_are_those_of_simulated_features(name):
@@ -187,7 +194,7 @@ def test_moments_are_those_of_simulated_features(name):
     mean, variance, coefficients = feature_moments(mixture, projection, overlap_order=12, activation=g)
     overlaps, nothing = projection_overlaps(projection), np.zeros((1, 6))
     for cluster in range(3):
-        z = g(sampled_fields(mixture, projection, cluster, 200_000, 0))
+        z = g(uneven_fields(cluster))
         assert np.all(np.abs(z.mean(axis=0) - mean[cluster]) < 4.5 * np.sqrt(variance[cluster] / len(z)))
         one = [cluster]
         expected = feature_covariance(overlaps, coefficients[:, one], variance[one], nothing, np.ones(1))

@@ -25,6 +25,7 @@ PARAMS = {
     "device": "cpu",
     "epochs": 6,
     "final_epochs": 1,
+    "layers": 8,
     "dataset": "cifar-10-subset",
 }
 

@@ -21,8 +21,8 @@ PARAMS = {
     "device": "cpu",
     "samples": 256,
     "teacher_width": 64,
-    "descent": {"iterations": 20_000, "every": 500},
-    "snapshots": [0, 10_000],
+    "descent": {"iterations": 5_000, "every": 500},
+    "snapshots": [0, 2_500],
 }
 
 
