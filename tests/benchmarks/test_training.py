@@ -85,7 +85,8 @@ def test_step(benchmark, batch, optimizer, way):
     benchmark.group += optimizer
     step = way(batch, optimizer)
     benchmark.pedantic(step, rounds=5, warmup_rounds=1)
-    np.testing.assert_allclose(ours(batch, optimizer)(), textbook(batch, optimizer)(), rtol=1e-4)
+    if way is ours:
+        np.testing.assert_allclose(ours(batch, optimizer)(), textbook(batch, optimizer)(), rtol=1e-4)
 
 
 def augmented(pixels):

@@ -92,7 +92,7 @@ def weakly_decaying():
 def test_weak_decay_leaves_the_network_on_the_oracle(sigma, weakly_decaying):
     """Newton's method alone is caught in minima of the drift beyond sigma = 1."""
     start = weakly_decaying
-    path = np.geomspace(0.3, sigma, 3 if sigma < 2 else 8)[1:]
+    path = np.geomspace(0.3, sigma, 3 if sigma < 2 else 5)[1:]
     last = continuation((equations(level, decay=1e-5) for level in path), start, 1 / (2 * RATE * 1e-5))[-1]
     error = observables(equations(sigma, decay=1e-5, log2_nodes=12), last.state).class_error
     assert last.stable
