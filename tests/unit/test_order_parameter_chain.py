@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sampling import WITH_SLOPE
+from sampling import STEEP, WITH_SLOPE
 from scipy.stats import ks_2samp, kstest, levene, ttest_ind
 
 from twolayer.errors import ConfigError, NotConverged
@@ -26,7 +26,6 @@ from twolayer.theory.mixture_equations import IsotropicState
 
 FALSE_ALARM = 1e-3
 CHAIN_RUNS = 1000  # so that a learning rate 2 % off is noticed with erf, 4 % off with relu
-STEEP = ("square", "hermite2", "hermite3", "hermite4")  # which diverge in a few steps, from some starts
 seeds = st.integers(0, 2**32 - 1)
 
 

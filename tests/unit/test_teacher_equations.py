@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sampling import WITH_SLOPE
+from sampling import STEEP, WITH_SLOPE
 from scipy.linalg import expm
 
 from twolayer.errors import ConfigError, NotConverged
@@ -25,7 +25,6 @@ from twolayer.theory.units import unit_averages
 TIMES = np.array([0.0, 0.3, 2.0, 10.0])
 all_activations = pytest.mark.parametrize("activation", WITH_SLOPE.values(), ids=WITH_SLOPE)
 few_activations = pytest.mark.parametrize("activation", [ERF, RELU, LINEAR, TANH], ids=lambda a: a.name)
-STEEP = ("square", "hermite2", "hermite3", "hermite4")  # which take a lower learning rate
 closed = pytest.mark.parametrize("activation", [ERF, LINEAR], ids=["erf", "linear"])
 
 
