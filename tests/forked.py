@@ -15,13 +15,16 @@ VARIABLE = "TWOLAYER_TESTS_FORK"  # names the socket
 TESTS = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(os.path.dirname(TESTS), "src")
 PRELOADED = (
-    "h5netcdf",
+    "docutils.core",
+    "h5netcdf.legacyapi",
     "hypothesis.strategies",
     "pytest",
     "scipy.stats",
     "smart_open",
     "snakemake.api",
     "snakemake.cli",
+    "snakemake.profiles",
+    "threadpoolctl",
     "torch",
     "twolayer.pipeline.notebooks",
 )
@@ -87,8 +90,18 @@ def load():
     share_compiled_code()
     for name in PRELOADED:
         importlib.import_module(name)
+    find_plugins()
     cpu_target.target_context.refresh()  # else the first compiled function of every fork does it
     gc.freeze()
+
+
+def find_plugins():
+    """Have Snakemake look for all its plugins but ours, of which every copy of the project has its own."""
+    from snakemake.cli import get_argument_parser
+    from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
+
+    get_argument_parser()
+    LoggerPluginRegistry._instance = None
 
 
 def work(arguments):

@@ -1,5 +1,6 @@
 # What the rules ask of the catalogue. The configuration is checked here, before there is a DAG.
 
+import functools
 import inspect
 import json
 import math
@@ -48,6 +49,7 @@ FEW_JOBS = 3  # that are not worth the seven seconds in which a warm process loa
 TEMPLATES = project_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
 
+@functools.cache
 def sources(*modules):
     """Files of the package that these modules are made of."""
     return project_files(module_files(*modules))
@@ -94,6 +96,12 @@ def run_arguments(wildcards):
     named = [f"{name}={CATALOGUE.run(run.scale, run.study, source).path}" for name, source in run.inputs.items()]
     named += [f"images={CATALOGUE.image_folder(run)}"] if run.images else []
     return [word for argument in named for word in ("--input", argument)]
+
+
+@quick_to_ask
+def run_sources(wildcards):
+    """Modules that make a run."""
+    return sources(TASKS[run_of(wildcards).task].module)
 
 
 def no_gpu_warning(runs, cores):

@@ -7,7 +7,7 @@ for task_name, task in TASKS.items():
             task_name
         input:
             unpack(run_inputs),
-            modules=sources(task.module),
+            modules=run_sources,
         output:
             f"results/{{scale}}/{{study}}/{task_name}/{{run}}.nc",
         log:
