@@ -25,7 +25,7 @@ PRELOADED = (
     "snakemake.cli",
     "snakemake.profiles",
     "threadpoolctl",
-    "torch",
+    "torch._dynamo",  # which torch.optim needs
     "twolayer.pipeline.notebooks",
 )
 PROGRAM = """#!{python} -SE
@@ -39,29 +39,47 @@ sys.exit(ask({name!r}))
 
 
 def start():
-    """Start that process, which ends with this one.
+    """Start that process, one for all processes of a run of pytest; it ends when the last of them has.
 
     Returns: the environment in which the programs are those that ask it.
     """
-    import subprocess
     import tempfile
     import time
     from pathlib import Path
 
-    folder = Path(tempfile.mkdtemp(prefix="twolayer-tests-"))  # it is removed at the end
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", os.getpid())
+    folder = Path(tempfile.gettempdir()) / f"twolayer-tests-{run}"  # it is removed at the end
+    path, users = folder / "socket", folder / "users"
+    try:
+        folder.mkdir()
+    except FileExistsError:  # another process was first
+        while not path.exists():
+            time.sleep(0.01)
+        os.open(users, os.O_WRONLY)
+    else:
+        serve_in(folder, path, users)
+    programs = f"{folder}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+    return {"PATH": programs, VARIABLE: str(path), "TWOLAYER_WARM": ""}
+
+
+def serve_in(folder, path, users):
+    """Start the process; its standard input is a pipe that ends when all who have opened it have."""
+    import subprocess
+    import time
+
     for name in ("snakemake", "twolayer", "pytest", "python"):
         (folder / name).write_text(PROGRAM.format(python=sys.executable, tests=TESTS, name=name))
         (folder / name).chmod(0o755)
-    path = folder / "socket"
+    os.mkfifo(users)
+    ends = os.open(users, os.O_RDONLY | os.O_NONBLOCK)
+    os.open(users, os.O_WRONLY)
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     environment = os.environ | single | {"PYTHONPATH": SOURCE}
-    command = [sys.executable, __file__, path]
-    server = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, start_new_session=True)
+    server = subprocess.Popen([sys.executable, __file__, path], stdin=ends, env=environment, start_new_session=True)
+    os.close(ends)
     while not path.exists():
         assert server.poll() is None
         time.sleep(0.01)
-    programs = f"{folder}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
-    return {"PATH": programs, VARIABLE: str(path), "TWOLAYER_WARM": ""}
 
 
 def ask(name):
