@@ -15,11 +15,13 @@ VARIABLE = "TWOLAYER_TESTS_FORK"  # names the socket
 TESTS = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(os.path.dirname(TESTS), "src")
 PRELOADED = (
+    "black",
     "docutils.core",
     "h5netcdf.legacyapi",
     "hypothesis.strategies",
     "pytest",
     "scipy.stats",
+    "sklearn.linear_model",
     "smart_open",
     "snakemake.api",
     "snakemake.cli",

@@ -49,7 +49,8 @@ def test_phases(fresh_project, tmp_path):
 
 def test_the_meeting(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "meeting", ["meeting"])
-    project.rewrite("config/meeting.yaml", "seeds: 8", "seeds: 4")  # of networks at the quick scale
+    for whole, less in (("seeds: 8", "seeds: 4"), ("[0.1, 2, 8]", "[0.1, 2, 4]"), ("[0.2, 0.4, 0.8]", "[0.4]")):
+        project.rewrite("config/meeting.yaml", whole, less)  # of networks at the quick scale
     printed = follow(project, "meeting.md")
     assert (project.root / "figures/quick/meeting.pdf").exists()
     assert "6 clusters: 0.50 before, 0.50 after a step" in "".join(printed)

@@ -29,7 +29,8 @@ from twolayer.pipeline.dependencies import PACKAGE
 from twolayer_command import VARIABLE
 
 FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
-_LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo")  # torch.optim needs the last
+# torch.optim needs the last but one, and papermill the last
+_LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
 _STATUS = struct.Struct("i")
