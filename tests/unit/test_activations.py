@@ -365,7 +365,8 @@ def test_fixed_points(activation):
     start = IsotropicState(np.array([[0.3, 0.05], [0.05, 0.2]]), np.array([[0.4, 0.2]]), np.array([0.5, 0.3]))
 
     def attempt():
-        return stationary_state(IsotropicEquations(mixture, activation, learning, nodes), start, 100.0)
+        equations = IsotropicEquations(mixture, activation, learning, nodes)
+        return stationary_state(equations, start, 100.0, max_iterations=50)
 
     if refused(activation, attempt):
         return

@@ -11,6 +11,8 @@ def fewer_draws(study):
     study["runs"]["own_learning"]["quick"]["seeds"] = 6
     for name in ("own_sgd", "own_twin", "own_one_sgd"):
         study["runs"][name]["quick"] = {"seeds": 8}
+    for name in ("own_curve", "own_one_curve"):
+        study["runs"][name]["quick"] = {"log2_nodes": 7}
 
 
 def test_own_data(fresh_project, tmp_path):
@@ -49,8 +51,9 @@ def test_phases(fresh_project, tmp_path):
 
 def test_the_meeting(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "meeting", ["meeting"])
-    for whole, less in (("seeds: 8", "seeds: 4"), ("[0.1, 2, 8]", "[0.1, 2, 4]"), ("[0.2, 0.4, 0.8]", "[0.4]")):
-        project.rewrite("config/meeting.yaml", whole, less)  # of networks at the quick scale
+    fewer = {"seeds: 8": "seeds: 4", "[0.1, 2, 8]": "[0.1, 2, 4]", "[0.2, 0.4, 0.8]": "[0.4]", "0.4, 0.6, 1.0]": "0.4]"}
+    for whole, less in fewer.items():  # of networks, and of noise levels, at the quick scale
+        project.rewrite("config/meeting.yaml", whole, less)
     printed = follow(project, "meeting.md")
     assert (project.root / "figures/quick/meeting.pdf").exists()
     assert "6 clusters: 0.50 before, 0.50 after a step" in "".join(printed)
