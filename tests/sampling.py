@@ -1,5 +1,7 @@
 """Averages over local fields from plain points: what the theory of every activation is held against."""
 
+from functools import cache
+
 import numpy as np
 
 from twolayer.model.activations import ACTIVATIONS, Activation
@@ -62,10 +64,19 @@ def sampled_class_error(fields: LocalFields, mixture: IsotropicMixture, seed: in
 
 def _clusters(fields, mixture, seed, log2_size):
     """Mean, label and covariance of each cluster, and deviations of its local fields from the mean."""
-    normals = sobol_normals(len(fields.v), log2_size, seed)
+    normals = _normals(len(fields.v), log2_size, seed)
     covariances = np.broadcast_to(fields.covariance, (len(fields.M), *fields.covariance.shape[-2:]))
     for mean, label, covariance in zip(fields.M, mixture.labels, covariances, strict=True):
         yield mean, label, covariance, normals @ np.linalg.cholesky(covariance).T
+
+
+_normals = cache(sobol_normals)  # the same for every activation
+
+
+def mean_products(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Means (k, j) of the products of two columns, of samples a (n, k) and b (n, j), and their standard errors."""
+    mean = a.T @ b / len(a)
+    return mean, np.sqrt(np.maximum((a**2).T @ b**2 / len(a) - mean**2, 0) / len(a))
 
 
 def assert_same_mean(

@@ -7,7 +7,7 @@ import pytest
 from gaussian_forms import erf_value_value, relu_value_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sampling import ALL
+from sampling import ALL, mean_products
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError, NotConverged
@@ -198,9 +198,8 @@ def test_moments_are_those_of_simulated_features(name):
         assert np.all(np.abs(z.mean(axis=0) - mean[cluster]) < 4.5 * np.sqrt(variance[cluster] / len(z)))
         one = [cluster]
         expected = feature_covariance(overlaps, coefficients[:, one], variance[one], nothing, np.ones(1))
-        products = (z - mean[cluster])[:, :, None] * (z - mean[cluster])[:, None, :]
-        score = (products.mean(axis=0) - expected) / (products.std(axis=0) / math.sqrt(len(z)))
-        assert np.max(np.abs(np.tril(score))) < 4.5
+        found, error = mean_products(z - mean[cluster], z - mean[cluster])
+        assert np.max(np.abs(np.tril(found - expected) / error)) < 4.5
 
 
 @pytest.mark.slow
@@ -449,9 +448,8 @@ def test_cloud_has_the_means_and_covariances_of_the_closed_form(case):
         deviations = points - mean
         score = deviations.mean(axis=0) / np.sqrt(np.diag(covariance) / len(points))
         assert np.max(np.abs(score)) < 4
-        products = deviations[:, :, None] * deviations[:, None, :]
-        errors = products.std(axis=0) / math.sqrt(len(points))
-        assert np.max(np.abs(products.mean(axis=0) - covariance) / errors) < 4.5
+        found, errors = mean_products(deviations, deviations)
+        assert np.max(np.abs(found - covariance) / errors) < 4.5
 
 
 def test_cloud_keeps_the_distances_of_the_cluster_means():

@@ -30,35 +30,33 @@ def interval(low, high):
 
 
 def plane_error(mixture, R, v, excess=()):
-    """The same error by rows of the plane of the means, exact along a row but for kinks within 0.02 deviations.
+    """The same error by rows of the plane of the means, exact along a row but for kinks within 0.05 deviations.
 
     Args:
         R: (2, K). excess: (m, K) weights outside the plane, over which the average is a product of Gauss-Hermite sums.
     """
-    sigma, along = np.sqrt(mixture.variance), np.arange(-11, 11, 0.02)
-    rows = np.arange(-9, 9, 0.1)
+    sigma, along, rows = np.sqrt(mixture.variance), np.arange(-11, 11, 0.05), np.arange(-9, 9, 0.1)
+    grid = np.stack(np.meshgrid(along, rows), axis=-1)
+    density = np.exp(-0.5 * rows**2) / np.sqrt(2 * np.pi) * 0.1
     nodes, shares = np.polynomial.hermite_e.hermegauss(7)
     outside = [np.array(point) for point in product(nodes, repeat=len(excess))]
     masses = [np.prod(point) for point in product(shares / shares.sum(), repeat=len(excess))]
     total = 0.0
     for mean, label, weight in zip(mixture.means, mixture.labels, mixture.weights, strict=True):
         for other, mass in zip(outside, masses, strict=True):
-            for row in rows:
-                x = mean + sigma * np.stack([along, np.full_like(along, row)], axis=1)
-                f = label * (np.maximum(x @ R + sigma * sum(a * w for a, w in zip(other, excess, strict=True)), 0) @ v)
-                density = np.exp(-0.5 * row**2) / np.sqrt(2 * np.pi) * 0.1
-                total += weight * mass * density * below_zero(along, f)
+            fields = (mean + sigma * grid) @ R + sigma * sum(a * w for a, w in zip(other, excess, strict=True))
+            total += weight * mass * (density @ below_zero(along, label * (np.maximum(fields, 0) @ v)))
     return total
 
 
 def below_zero(along, f):
-    """Normal mass where f, linear between its points, is negative; half of that where it is zero."""
-    low, high, at_low, at_high = along[:-1], along[1:], f[:-1], f[1:]
+    """Normal mass where f (..., n), linear between its points, is negative; half of that where it is zero."""
+    low, high, at_low, at_high = along[:-1], along[1:], f[..., :-1], f[..., 1:]
     crosses = at_low * at_high < 0
     root = np.where(crosses, low - at_low * (high - low) / np.where(crosses, at_high - at_low, 1), high)
     share = np.where(at_low < 0, interval(low, root), np.where(crosses, interval(root, high), 0))
     share = np.where((at_low == 0) & (at_high == 0), 0.5 * interval(low, high), share)
-    return share.sum()
+    return share.sum(axis=-1)
 
 
 def found(mixture, R, v, excess=(), log2_nodes=10):

@@ -42,7 +42,7 @@ def estimators(draw, d, alpha, ridge, loss, seeds):
         field, features = draw(rng, round(alpha * d))
         weights = learn(features, np.sign(field), loss, ridge)
         known = perform(weights, field, features, np.sign(field), loss)
-        fresh_field, fresh = draw(rng, 4000)
+        fresh_field, fresh = draw(rng, 2000)
         fresh = perform(weights, fresh_field, fresh, np.sign(fresh_field), loss)
         rows.append([known.loss, fresh.loss, fresh.class_error, fresh.q, fresh.m, weights @ weights / d])
     return np.array(rows)
