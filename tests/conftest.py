@@ -3,6 +3,8 @@
 import gc
 import os
 
+import forked
+import pytest
 from hypothesis import settings
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # one of many processes: no more threads than cores
@@ -15,6 +17,13 @@ settings.load_profile("reproducible")
 
 def pytest_configure():
     gc.disable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Before xdist starts a worker: the process that forks for all of them loads while they collect."""
+    if not node.config.option.markexpr:  # else they may need none
+        forked.start(node.workerinput["testrunuid"])
 
 
 def pytest_collection_finish():

@@ -40,8 +40,11 @@ sys.exit(ask({name!r}))
 """
 
 
-def start():
+def start(run=None):
     """Start that process, one for all processes of a run of pytest; it ends when the last of them has.
+
+    Args:
+        run: what xdist calls the run; its workers know.
 
     Returns: the environment in which the programs are those that ask it.
     """
@@ -49,7 +52,7 @@ def start():
     import time
     from pathlib import Path
 
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", os.getpid())
+    run = run or os.environ.get("PYTEST_XDIST_TESTRUNUID", os.getpid())
     folder = Path(tempfile.gettempdir()) / f"twolayer-tests-{run}"  # it is removed at the end
     path, users = folder / "socket", folder / "users"
     try:
