@@ -162,8 +162,8 @@ class Project:
         path.write_text(text.replace(old, new))
 
     def copy(self, target):
-        """The same project elsewhere, with its results: eight hundred files, half as fast by `shutil.copytree`."""
-        subprocess.run(["cp", "-a", self.root, target], check=True)
+        """The same project elsewhere, with its results."""
+        shutil.copytree(self.root, target, symlinks=True)
         return Project(target)
 
 
