@@ -1,7 +1,8 @@
 """`snakemake`, `twolayer`, `pytest` and `python` without their start-up: forked by a process that has imported most.
 
-It is the warm process of the workflow, with Snakemake in it as well. What it shares is other people's: a fork imports
-the package itself, from where the command finds it. So a copy of the project runs its own code.
+It is the warm process of the workflow, with the same libraries, and with Snakemake in it as well. What it shares is
+other people's: a fork imports the package itself, from where the command finds it. So a copy of the project runs its
+own code.
 """
 
 import array
@@ -15,19 +16,16 @@ VARIABLE = "TWOLAYER_TESTS_FORK"  # names the socket
 TESTS = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(os.path.dirname(TESTS), "src")
 PRELOADED = (
-    "black",
     "docutils.core",
     "h5netcdf.legacyapi",
     "hypothesis.strategies",
     "pytest",
-    "scipy.stats",
     "sklearn.linear_model",
     "smart_open",
     "snakemake.api",
     "snakemake.cli",
     "snakemake.profiles",
     "threadpoolctl",
-    "torch._dynamo",  # which torch.optim needs
     "twolayer.pipeline.notebooks",
 )
 PROGRAM = """#!{python} -SE
@@ -50,41 +48,44 @@ def start(run=None):
     """
     import tempfile
     import time
+    import uuid
     from pathlib import Path
 
-    run = run or os.environ.get("PYTEST_XDIST_TESTRUNUID", os.getpid())
+    run = run or os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
     folder = Path(tempfile.gettempdir()) / f"twolayer-tests-{run}"  # it is removed at the end
-    path, users = folder / "socket", folder / "users"
     try:
         folder.mkdir()
     except FileExistsError:  # another process was first
-        while not path.exists():
-            time.sleep(0.01)
-        os.open(users, os.O_WRONLY)
+        server = None
     else:
-        serve_in(folder, path, users)
+        server = serve_in(folder)
+    path = folder / "socket"
+    while not path.exists():
+        assert server is None or server.poll() is None
+        time.sleep(0.01)
+    if server is None:
+        os.open(folder / "users", os.O_WRONLY)  # to the end of this process
     programs = f"{folder}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
     return {"PATH": programs, VARIABLE: str(path), "TWOLAYER_WARM": ""}
 
 
-def serve_in(folder, path, users):
+def serve_in(folder):
     """Start the process; its standard input is a pipe that ends when all who have opened it have."""
     import subprocess
-    import time
 
     for name in ("snakemake", "twolayer", "pytest", "python"):
         (folder / name).write_text(PROGRAM.format(python=sys.executable, tests=TESTS, name=name))
         (folder / name).chmod(0o755)
+    users = folder / "users"
     os.mkfifo(users)
     ends = os.open(users, os.O_RDONLY | os.O_NONBLOCK)
-    os.open(users, os.O_WRONLY)
+    os.open(users, os.O_WRONLY)  # to the end of this process, and before that one looks
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     environment = os.environ | single | {"PYTHONPATH": SOURCE}
-    server = subprocess.Popen([sys.executable, __file__, path], stdin=ends, env=environment, start_new_session=True)
+    command = [sys.executable, __file__, folder / "socket"]
+    server = subprocess.Popen(command, stdin=ends, env=environment, start_new_session=True)
     os.close(ends)
-    while not path.exists():
-        assert server.poll() is None
-        time.sleep(0.01)
+    return server
 
 
 def ask(name):
@@ -110,8 +111,10 @@ def load():
 
     from numba.core.registry import cpu_target
 
+    from twolayer.pipeline.warm import LIBRARIES
+
     share_compiled_code()
-    for name in PRELOADED:
+    for name in (*LIBRARIES, *PRELOADED):
         importlib.import_module(name)
     find_plugins()
     cpu_target.target_context.refresh()  # else the first compiled function of every fork does it

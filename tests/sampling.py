@@ -21,6 +21,8 @@ ALL = ACTIVATIONS | OWN  # those that the package names, and a user's own
 WITH_SLOPE = {name: activation for name, activation in ALL.items() if name != "sign"}
 STEEP = ("square", "hermite2", "hermite3", "hermite4")  # which diverge but at a low learning rate
 
+_normals = cache(sobol_normals)  # the same for every activation
+
 
 def random_law(
     seed: int, activation: Activation, hidden: int = 3, clusters: int = 4, own: bool = False
@@ -68,9 +70,6 @@ def _clusters(fields, mixture, seed, log2_size):
     covariances = np.broadcast_to(fields.covariance, (len(fields.M), *fields.covariance.shape[-2:]))
     for mean, label, covariance in zip(fields.M, mixture.labels, covariances, strict=True):
         yield mean, label, covariance, normals @ np.linalg.cholesky(covariance).T
-
-
-_normals = cache(sobol_normals)  # the same for every activation
 
 
 def mean_products(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

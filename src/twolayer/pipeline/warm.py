@@ -29,8 +29,8 @@ from twolayer.pipeline.dependencies import PACKAGE
 from twolayer_command import VARIABLE
 
 FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
-# torch.optim needs the last but one, and papermill the last
-_LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
+# that what is forked may need: torch.optim the last but one, and papermill the last
+LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
 _STATUS = struct.Struct("i")
@@ -94,7 +94,7 @@ def load() -> None:
     _loaded.update(_sources())
     from twolayer.experiments import TASKS
 
-    for name in (*_LIBRARIES, "twolayer.pipeline.notebooks", *(task.module for task in TASKS.values())):
+    for name in (*LIBRARIES, "twolayer.pipeline.notebooks", *(task.module for task in TASKS.values())):
         importlib.import_module(name)
     from twolayer.pipeline.catalogue import Catalogue
 
