@@ -26,6 +26,7 @@ from twolayer.model.spiked_mixtures import (
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.parameters import parse
 from twolayer.simulation.one_step import StartingNetwork, draw_network, gradient_steps, ridge_readout
+from twolayer.simulation.single_stream import SingleStream
 
 SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), seeds=3, seed=0)
 
@@ -129,7 +130,7 @@ def test_both_streams_have_the_same_law():
 
 def test_reduced_noise_has_the_law_of_the_full():
     readout = np.array([3.0, -4.0])
-    for source in (stream(), PublishedStream(0)):
+    for source in (stream(), SingleStream(np.random.default_rng(0)), PublishedStream(0)):
         assert source.readout_noise(readout, 20_000).std() == pytest.approx(5, rel=0.03)
 
 
@@ -248,13 +249,25 @@ def test_fields_outside_of_the_spikes_are_alike():
 
 
 def test_drawn_frames_are_orthonormal():
-    for frame in draw_mixture(stream(), 40, 3.0, (3, 3), (0.0,)).frames:
-        np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-12)
+    for source in (stream(), SingleStream(np.random.default_rng(0))):
+        for frame in draw_mixture(source, 40, 3.0, (3, 3), (0.0,)).frames:
+            np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-12)
+
+
+def test_a_stream_has_one_precision():
+    """The inputs are drawn in it, without a copy in another; children are of the same kind, and independent."""
+    mixture = draw_mixture(stream(), 300, 4.0)
+    single = SingleStream(np.random.default_rng(0))
+    for source in (single, single.child(1), stream()):
+        assert draw_inputs(source, mixture, 3).dtype == source.dtype
+    first, second = (single.child(key).normal(20_000) for key in (1, 2))
+    assert abs(np.mean(first * second)) < 5 / math.sqrt(20_000)
+    np.testing.assert_array_equal(first, single.child(1).normal(20_000))
 
 
 def test_feature_noise_is_standard_normal():
     """Of 10^5 numbers the standard deviation is known to 0.2 percent."""
-    for source in (stream(), PublishedStream(0)):
+    for source in (stream(), SingleStream(np.random.default_rng(0)), PublishedStream(0)):
         assert source.feature_noise(500, 200).std() == pytest.approx(1, abs=0.012)
 
 

@@ -7,9 +7,19 @@ so that it replays that code's numbers.
 import numpy as np
 import scipy.linalg
 
+from twolayer.model.legacy_normals import legacy_normals
+
+_ROWS = 16  # of noise that are drawn and summed while they are in the cache
+
 
 class Stream:
-    """Random numbers of a generator, no more of them than are needed."""
+    """Random numbers of a generator, no more of them than are needed.
+
+    Attributes:
+        dtype: of its normal numbers.
+    """
+
+    dtype: type = float
 
     def __init__(self, generator: np.random.Generator):
         self._generator = generator
@@ -18,7 +28,7 @@ class Stream:
         """An independent stream that the key names: the same one, whatever has been drawn of this one."""
         seeds, words = self._generator.bit_generator.seed_seq, np.array(key, float).view(np.uint32)
         own = np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, *words.tolist()))
-        return Stream(np.random.default_rng(own))
+        return type(self)(np.random.default_rng(own))
 
     def uniform(self, size: int) -> np.ndarray:
         """(size,) numbers in [0, 1)."""
@@ -30,7 +40,7 @@ class Stream:
 
     def frame(self, dimension: int, rank: int) -> np.ndarray:
         """(dimension, rank) orthonormal columns, uniformly distributed."""
-        return scipy.linalg.qr(self.normal(dimension, rank), mode="economic")[0]
+        return scipy.linalg.qr(self.normal(dimension, rank).astype(float, copy=False), mode="economic")[0]
 
     def label_noise(self, samples: int, strength: float) -> np.ndarray | float:
         """(samples,) normals of that standard deviation, of which none is drawn where it is zero."""
@@ -61,7 +71,7 @@ class PublishedStream(Stream):
 
     def normal(self, *shape: int) -> np.ndarray:
         """Standard normals."""
-        return self._legacy.standard_normal(shape)
+        return legacy_normals(self._legacy, shape)
 
     def frame(self, dimension: int, rank: int) -> np.ndarray:
         """(dimension, rank): the last columns of an orthogonal matrix, whose eigenvalues were sorted to ascend."""
@@ -78,4 +88,5 @@ class PublishedStream(Stream):
 
     def readout_noise(self, readout: np.ndarray, samples: int) -> np.ndarray:
         """(samples,) of readout @ noise, from all (width, samples) normals."""
-        return readout @ self.normal(len(readout), samples)
+        parts = (readout[start : start + _ROWS] for start in range(0, len(readout), _ROWS))
+        return sum(part @ self.normal(len(part), samples) for part in parts)

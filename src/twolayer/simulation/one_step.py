@@ -38,7 +38,7 @@ class Data:
 
     def astype(self, dtype: type) -> "Data":
         """The same in another precision."""
-        sets = (Samples(s.inputs.astype(dtype), s.labels.astype(dtype)) for s in (self.gradient, self.train, self.test))
+        sets = (sample.astype(dtype) for sample in (self.gradient, self.train, self.test))
         return Data(*sets, self.trace, self.scale)
 
 
@@ -85,13 +85,13 @@ def gradient_steps(
     Source: demir2025, the gradient step.
     """
     fields = data.inputs @ network.F.T  # (m, k)
-    samples, width = fields.shape
+    (samples, width), w = fields.shape, network.w.astype(fields.dtype, copy=False)
     for activation in map(as_activation, activations):
         activation.require_slope("a gradient step of the first layer")
-        residuals = data.labels - activation.value(fields) @ network.w / math.sqrt(width)
+        residuals = data.labels - activation.value(fields) @ w / math.sqrt(width)
         _check_finite(residuals, activation)
         pull = activation.slope(fields)
-        pull *= network.w
+        pull *= w
         pull *= (residuals * (step / (samples * math.sqrt(width))))[:, None]
         yield network.F + pull.T @ data.inputs
 

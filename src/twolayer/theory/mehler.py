@@ -22,6 +22,7 @@ from twolayer.model.hermite import half_line_nodes
 TOLERANCE = 1e-7  # of any moment, in units of the root of the powers
 MAX_DEGREE = 2000
 MAX_PANELS = 256
+_PAIRS = 64  # whose series are summed side by side
 
 Function = Callable[[np.ndarray], np.ndarray]
 
@@ -129,7 +130,7 @@ def add_second_moments(
     Args:
         covariance: (k, k) of the fields. deviation: (k,) roots of its diagonal.
     """
-    _add(total, series.coefficients, covariance, 1 / deviation, TOLERANCE, weight)
+    _add(total, np.ascontiguousarray(series.coefficients.T), covariance, 1 / deviation, TOLERANCE, weight)
     total.flat[:: len(total) + 1] += weight * series.power
 
 
@@ -142,18 +143,29 @@ def _largest_correlation(covariance, scale):
     return largest
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def _add(total, a, covariance, scale, tolerance, weight):
-    """The series of every pair of different fields, each as far as its correlation takes it."""
-    terms = a.shape[1]
-    for i in range(len(a)):
-        for j in range(i):
-            rho = covariance[i, j] * scale[i] * scale[j]
-            value, power = 0.0, weight
-            for order in range(terms):
-                value += a[i, order] * a[j, order] * power
-                power *= rho
-                if abs(power) < tolerance:
+    """The series of every pair of different fields, of a few at a time as far as their correlations take them.
+
+    Args:
+        total: (k, k), symmetric. a: (L + 1, k).
+    """
+    rho, power, value = np.empty(_PAIRS), np.empty(_PAIRS), np.empty(_PAIRS)
+    for i in range(len(total)):
+        for start in range(0, i, _PAIRS):
+            pairs = min(_PAIRS, i - start)
+            for j in range(pairs):
+                rho[j] = covariance[i, start + j] * scale[i] * scale[start + j]
+                value[j], power[j] = 0.0, weight
+            for order in range(len(a)):
+                left = 0.0
+                for j in range(pairs):
+                    value[j] += a[order, i] * a[order, start + j] * power[j]
+                    power[j] *= rho[j]
+                    left += abs(power[j])
+                if left < tolerance:
                     break
-            total[i, j] += value
-            total[j, i] += value
+            for j in range(pairs):
+                total[i, start + j] += value[j]
+        for j in range(i):
+            total[j, i] = total[i, j]

@@ -30,7 +30,7 @@ def run(config: OneStepSweep) -> xr.Dataset:
 
     def draw(point, stream):
         data = draw_data(data_at(config.data, point), stream)
-        return data.astype(np.float32) if config.precision == "single" else data
+        return data.astype(np.float32 if config.precision == "single" else float)
 
     def degree_and_step(point):
         here = data_at(config.data, point)

@@ -28,6 +28,7 @@ from twolayer.model.spiked_mixtures import (
 from twolayer.model.streams import Stream
 from twolayer.progress import track
 from twolayer.simulation.one_step import Data
+from twolayer.simulation.single_stream import SingleStream
 
 TEST_SAMPLES = 5  # times as many as for training
 _OF_THE_MODEL = ("width", "degree", "step_exponent")  # axes that leave the data as they are
@@ -88,7 +89,7 @@ def draws_along(
 
 
 def _independent(seed, count):
-    return (Stream(generator) for generator in np.random.default_rng(seed).spawn(count))
+    return (SingleStream(generator) for generator in np.random.default_rng(seed).spawn(count))
 
 
 def data_at(data: SpikedData, point: Mapping) -> SpikedData:

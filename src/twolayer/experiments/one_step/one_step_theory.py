@@ -18,7 +18,7 @@ from twolayer.experiments.one_step.one_step_data import (
 )
 from twolayer.experiments.one_step.parameters import OneStepTheory
 from twolayer.model.hermite import degree_for
-from twolayer.model.spiked_mixtures import LabelledMixture, Samples
+from twolayer.model.spiked_mixtures import LabelledMixture
 from twolayer.simulation.one_step import draw_network, gradient_steps
 from twolayer.theory.class_error import class_error, spiked_clusters, strong_axes
 from twolayer.theory.conditional_equivalent import components, conditional_fit
@@ -33,8 +33,7 @@ def run(config: OneStepTheory) -> xr.Dataset:
 
     def draw(point, stream):
         law = draw_law(data_at(config.data, point), stream)
-        data = law.sample(stream, size)
-        return law, Samples(data.inputs.astype(np.float32), data.labels.astype(np.float32))
+        return law, law.sample(stream, size).astype(np.float32)
 
     degrees = axes.get("degree", [None])
     names = [*_ERRORS, *_CLASSES * (config.data.labels == "classification"), *_HERMITE * config.hermite]

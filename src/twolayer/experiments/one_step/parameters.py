@@ -117,6 +117,7 @@ class OneStepSweep:
         stream: `independent` random numbers for every draw of the data, or in the `published` order of NumPy's legacy
             generator.
         precision: of the weights and the data; `single` is off by a few millionths of the errors, most often by 1e-7.
+            The normal numbers of an independent stream are single in either.
         seed: of everything.
     """
 
