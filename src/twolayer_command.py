@@ -8,9 +8,11 @@ import array
 import json
 import os
 import socket
+import struct
 import sys
 
 VARIABLE = "TWOLAYER_WARM"  # names the socket of the warm process
+SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # of a request, before it, and its answer
 _KILLED = 128 + 9  # exit status, as shells have it
 
 
@@ -20,21 +22,24 @@ def main() -> int:
         with socket.socket(socket.AF_UNIX) as line:
             try:
                 line.connect(path)
-                return _ask(line)
+                return ask(line, sys.argv[1:])
             except OSError:  # nobody listens there any more
                 pass
     return _alone()
 
 
-def _ask(line):
-    """Hand this command over; a connection that breaks kills it, and one that is broken counts as killed."""
-    request = {"arguments": sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}
+def ask(line: socket.socket, arguments: list[str]) -> int:
+    """Hand a command over, with the folder, environment and streams of this process, and return its exit status.
+
+    A connection that breaks kills the command, and one that is broken counts as killed.
+    """
+    request = {"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}
     content = json.dumps(request).encode()
     streams = array.array("i", [0, 1, 2])
-    line.sendmsg([len(content).to_bytes(4, sys.byteorder)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
+    line.sendmsg([SIZE.pack(len(content))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
     line.sendall(content)
-    answer = line.recv(4)
-    return int.from_bytes(answer, sys.byteorder) if answer else _KILLED
+    answer = line.recv(STATUS.size)
+    return STATUS.unpack(answer)[0] if answer else _KILLED
 
 
 def _alone():

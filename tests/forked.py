@@ -5,16 +5,18 @@ other people's: a fork imports the package itself, from where the command finds 
 own code.
 """
 
-import array
-import json
+import gc
+import importlib
 import os
-import socket
-import struct
+import runpy
+import subprocess
 import sys
+import tempfile
+import time
+import uuid
+from pathlib import Path
 
-VARIABLE = "TWOLAYER_TESTS_FORK"  # names the socket
-TESTS = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.join(os.path.dirname(TESTS), "src")
+SOURCE = str(Path(__file__).resolve().parents[1] / "src")
 PRELOADED = (
     "docutils.core",
     "h5netcdf.legacyapi",
@@ -29,12 +31,15 @@ PRELOADED = (
     "twolayer.pipeline.notebooks",
 )
 PROGRAM = """#!{python} -SE
+import socket
 import sys
 
-sys.path.append({tests!r})
-from forked import ask
+sys.path.append({source!r})
+from twolayer_command import ask
 
-sys.exit(ask({name!r}))
+with socket.socket(socket.AF_UNIX) as line:
+    line.connect({path!r})
+    sys.exit(ask(line, [{name!r}, *sys.argv[1:]]))
 """
 
 
@@ -46,11 +51,6 @@ def start(run=None):
 
     Returns: the environment in which the programs are those that ask it.
     """
-    import tempfile
-    import time
-    import uuid
-    from pathlib import Path
-
     run = run or os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
     folder = Path(tempfile.gettempdir()) / f"twolayer-tests-{run}"  # it is removed at the end
     try:
@@ -59,22 +59,20 @@ def start(run=None):
         server = None
     else:
         server = serve_in(folder)
-    path = folder / "socket"
-    while not path.exists():
+    while not (folder / "socket").exists():
         assert server is None or server.poll() is None
         time.sleep(0.01)
     if server is None:
         os.open(folder / "users", os.O_WRONLY)  # to the end of this process
     programs = f"{folder}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
-    return {"PATH": programs, VARIABLE: str(path), "TWOLAYER_WARM": ""}
+    return {"PATH": programs, "TWOLAYER_WARM": ""}
 
 
 def serve_in(folder):
     """Start the process; its standard input is a pipe that ends when all who have opened it have."""
-    import subprocess
-
     for name in ("snakemake", "twolayer", "pytest", "python"):
-        (folder / name).write_text(PROGRAM.format(python=sys.executable, tests=TESTS, name=name))
+        program = PROGRAM.format(python=sys.executable, source=SOURCE, path=str(folder / "socket"), name=name)
+        (folder / name).write_text(program)
         (folder / name).chmod(0o755)
     users = folder / "users"
     os.mkfifo(users)
@@ -88,27 +86,8 @@ def serve_in(folder):
     return server
 
 
-def ask(name):
-    """Hand this command over; a connection that breaks kills it, and one that is broken counts as killed.
-
-    It is what `twolayer` does for the workflow, without the tenth of a second in which that imports the package.
-    """
-    asked = {"arguments": [name, *sys.argv[1:]], "folder": os.getcwd(), "environment": dict(os.environ)}
-    request = json.dumps(asked).encode()
-    with socket.socket(socket.AF_UNIX) as line:
-        line.connect(os.environ[VARIABLE])
-        streams = array.array("i", [0, 1, 2])
-        line.sendmsg([struct.pack("I", len(request))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
-        line.sendall(request)
-        answer = line.recv(4)
-    return struct.unpack("i", answer)[0] if answer else 137
-
-
 def load():
     """Import what commands share, and have it left alone by the garbage collection of every fork."""
-    import gc
-    import importlib
-
     from numba.core.registry import cpu_target
 
     from twolayer.pipeline.warm import LIBRARIES
@@ -149,8 +128,6 @@ def work(arguments):
 
 def run_script(name, *arguments):
     """What `python name` does; with an option in the place of the name, it starts by itself."""
-    import runpy
-
     if name.startswith("-"):
         os.execv(sys.executable, [sys.executable, name, *arguments])
     sys.argv = [name, *arguments]
@@ -176,8 +153,6 @@ def share_compiled_code():
 
 
 if __name__ == "__main__":
-    from pathlib import Path
-
     from twolayer.pipeline.warm import serve
 
     serve(Path(sys.argv[1]), load, work)

@@ -26,14 +26,13 @@ from pathlib import Path
 
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.dependencies import PACKAGE
-from twolayer_command import VARIABLE
+from twolayer_command import SIZE, STATUS, VARIABLE
 
 FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
 # that what is forked may need: torch.optim the last but one, and papermill the last
 LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
-_STATUS = struct.Struct("i")
 _LARGEST = 2**20  # bytes of a request
 
 
@@ -155,10 +154,10 @@ class _Server:
         line, _ = self._listener.accept()
         streams = array.array("i")
         try:
-            head, ancillary, _, _ = line.recvmsg(4, socket.CMSG_SPACE(3 * 4))
+            head, ancillary, _, _ = line.recvmsg(SIZE.size, socket.CMSG_SPACE(3 * 4))
             for _, _, data in ancillary:
                 streams.frombytes(data)
-            size = struct.unpack("I", head)[0]
+            (size,) = SIZE.unpack(head)
             request = json.loads(b"".join(_received(line, min(size, _LARGEST))))
         except (ConnectionError, struct.error, ValueError):  # who asks was killed before all was said
             line.close()
@@ -179,7 +178,7 @@ class _Server:
                 line = self._lines.pop(process)
                 code = os.waitstatus_to_exitcode(status)
                 with contextlib.suppress(OSError):
-                    line.sendall(_STATUS.pack(code if code >= 0 else 128 - code))
+                    line.sendall(STATUS.pack(code if code >= 0 else 128 - code))
                 line.close()
 
     def _end(self):
