@@ -156,14 +156,24 @@ class Project:
 
     def rewrite(self, name, old, new):
         """Replace a text in a file, which has it."""
-        path = self.root / name
+        path = self.own(name)
         text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
 
+    def own(self, name):
+        """The path of a file that is to be changed, and from now on not the same as in other copies."""
+        path = self.root / name
+        shutil.copy2(path, path.with_name("own"))
+        return path.with_name("own").replace(path)
+
     def copy(self, target):
-        """The same project elsewhere, with its results."""
-        shutil.copytree(self.root, target, symlinks=True)
+        """The same project elsewhere, with its results; the modules are links, at a sixth of the cost, see `own`."""
+        modules = self.root / "src"
+        shutil.copytree(
+            self.root, target, symlinks=True, ignore=lambda folder, _: ["src"] if folder == str(self.root) else []
+        )
+        shutil.copytree(modules, target / "src", copy_function=os.link)
         return Project(target)
 
 

@@ -56,7 +56,7 @@ def follow(project, page, title=None):
             how = merge if words == "merge into" else change
             project.edit(name, lambda content, how=how, text=text: how(content, yaml.safe_load(text)))
         elif words == "add to":
-            with (project.root / name).open("a") as file:
+            with project.own(name).open("a") as file:
                 file.write("\n\n" + text)
         elif place:
             path = project.root / name

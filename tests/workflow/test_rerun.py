@@ -49,13 +49,13 @@ def test_an_input_of_another_run(project):
 
 
 def test_one_module(project):
-    with open(project.root / "src/twolayer/theory/random_features.py", "a") as module:
+    with project.own("src/twolayer/theory/random_features.py").open("a") as module:
         module.write("# edited\n")
     assert project.stale("quick") == FEATURES | DRAWN
 
 
 def test_a_touched_module(project):
-    os.utime(project.root / "src/twolayer/theory/random_features.py")
+    os.utime(project.own("src/twolayer/theory/random_features.py"))
     assert project.stale("quick") == set()
 
 
