@@ -5,10 +5,12 @@ import math
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
+import xarray as xr
 
-from twolayer.experiments import TASKS
-from twolayer.parameters import parse
+from twolayer.experiments.generators import gaussian_equivalence
+from twolayer.experiments.generators.parameters import GaussianEquivalence
 
 ENTRIES = json.loads((Path(__file__).parent / "get" / "goldens.json").read_text())["entries"]
 CASES = {
@@ -28,10 +30,11 @@ SIZES = {
 
 @cache
 def measured(sizes):
-    """Draws of all cases that are stored at these sizes; of one size, a second one is measured to no end."""
-    task, cases = TASKS["gaussian_equivalence"], [case for case, stored in SIZES.items() if stored == sizes]
-    params = {"cases": cases, "sizes": [*sizes, 8][:2], "samples": SAMPLES, "seeds": SEEDS, "seed": 1, "directions": 8}
-    return task.run(parse(task.parameters, params, "test"))
+    """Draws of all cases that are stored at these sizes."""
+    cases = [case for case, stored in SIZES.items() if stored == sizes]
+    config = GaussianEquivalence(sizes, SAMPLES, SEEDS, cases=cases, directions=8)
+    draws = [gaussian_equivalence._draw(config, stream) for stream in np.random.default_rng(1).spawn(SEEDS)]
+    return xr.concat(draws, "seed")
 
 
 @pytest.mark.slow
