@@ -8,6 +8,7 @@ from scipy.optimize import curve_fit
 from scipy.special import ndtri
 
 from twolayer.model.equivalence_cases import EquivalenceCase
+from twolayer.simulation.normal_numbers import fill_normal
 
 _BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
 
@@ -32,9 +33,10 @@ def case_fields(case: EquivalenceCase, samples: int, rng: np.random.Generator) -
     F, W, B = (part.T.astype(np.float32) for part in (case.F, case.networks.W, case.networks.B))
     D, N = F.shape
     block = max(1, _BLOCK_ELEMENTS // (N + D))
-    fields = []
+    latents, fields = np.empty((block, D), np.float32), []
     for start in range(0, samples, block):
-        c = rng.standard_normal((min(block, samples - start), D), dtype=np.float32)
+        c = latents[: samples - start]
+        fill_normal(rng, np.ones(D), c)
         fields.append(np.hstack([np.sign(c @ F) @ W / math.sqrt(N), c @ B / math.sqrt(D)]))
     return np.concatenate(fields)
 
