@@ -67,7 +67,6 @@ def found(mixture, R, v, excess=(), log2_nodes=10):
     return np.mean(errors)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [0.08, 0.095, 0.13, 0.2, 0.5, 1.5])
 def test_errors_of_any_size_are_those_of_rows_of_the_plane(sigma):
     expected = plane_error(xor(sigma**2), TRAINED, SECOND)
@@ -75,7 +74,6 @@ def test_errors_of_any_size_are_those_of_rows_of_the_plane(sigma):
     assert found(xor(sigma**2), TRAINED, SECOND) == pytest.approx(expected, rel=0.01)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [0.1, 0.4])
 def test_weights_outside_the_plane_count(sigma):
     excess, mixture = np.array([[0.1, -0.05, 0.05, -0.1]]), xor(sigma**2)

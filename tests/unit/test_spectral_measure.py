@@ -37,7 +37,6 @@ def test_no_numbers():
         spectral_measure(np.full((3, 3), np.nan), np.ones(3))
 
 
-@pytest.mark.slow
 def test_degenerate_eigenvalues_beside_large_ones():
     """Of a figure's covariance, 500 features of rank 400 with noise: what rounding leaves beside the diagonal is small
     against the largest eigenvalue, but not against those that it joins, and would never get smaller."""

@@ -52,7 +52,6 @@ def test_a_bar_of_colours_and_an_empty_panel_have_no_letter():
     assert [[text.get_text() for text in axes.texts] for axes in figure.axes] == [["(a)"], [], ["(b)"], []]
 
 
-@pytest.mark.slow
 def test_a_caption_comes_below_what_stands_there_and_fits_the_width(panels):
     panels.suptitle("title")
     style.caption(panels, "word " * 60)
