@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import time
@@ -12,7 +11,7 @@ import pytest
 
 from twolayer import io
 from twolayer.pipeline import warm as warm_module
-from twolayer.pipeline.warm import VARIABLE
+from twolayer_command import SIZE, VARIABLE
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +70,7 @@ def test_who_waits_takes_its_work_along(fresh_project, warm, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"\x08", struct.pack("I", 1000) + b"{"], ids=["nothing", "half a length", "half a request"]
+    "said", [b"", b"\x08", SIZE.pack(1000) + b"{"], ids=["nothing", "half a length", "half a request"]
 )
 def test_it_outlives_who_is_killed_while_asking(fresh_project, warm, tmp_path, said):
     """A result says how much memory its process took at its peak only where no warm process made it."""
