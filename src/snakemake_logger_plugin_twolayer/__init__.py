@@ -17,7 +17,6 @@ from twolayer.pipeline.words import duration
 
 _EVERY = 30  # seconds between two lines of progress, where there is no figure to tell of
 _LAST_LINES = 12  # of the log of a job that failed
-_FEW = 9  # jobs that have ended, from which nobody can tell how long the others take
 _expected: dict[int, float] = {}  # number of a job -> minutes
 _ABOVE = "(check individual jobs above for details)"  # of a dry run, in Snakemake's words
 
@@ -42,6 +41,8 @@ class LogHandler(LogHandlerBase):
         self._start = self._told = time.monotonic()
         self._done = self._total = 0
         self._spent = 0.0  # minutes expected of the jobs that have ended
+        self._begun = {}  # number of a job that runs -> since when
+        self._first = None  # when the first of all began
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print what a person wants to know of an event, or all of it where Snakemake's own words are asked for."""
@@ -79,6 +80,8 @@ class LogHandler(LogHandlerBase):
 
     def _remember(self, record):
         self._jobs[record.jobid] = record
+        self._begun[record.jobid] = now = time.monotonic()
+        self._first = self._first or now
 
     def _progress(self, record):
         self._done, self._total = record.done, record.total
@@ -86,23 +89,36 @@ class LogHandler(LogHandlerBase):
             self._print(self._state())
 
     def _finished(self, record):
+        self._begun.pop(record.job_id, None)
         self._spent += _expected.get(record.job_id, 0)
         job = self._jobs.get(record.job_id)
         if job is not None and job.rule_name.startswith("figure_"):
             self._print(f"{_verdict(job)}   [{self._state()}]")
 
     def _failed(self, record):
+        self._begun.pop(record.jobid, None)
         log = [path for path in record.log if Path(path).is_file()]
         lines = Path(log[0]).read_text(errors="replace").splitlines()[-_LAST_LINES:] if log else []
         about = f", see {log[0]}" if log else ""
         self._print("\n".join([f"FAILED: {', '.join(record.output)}{about}", *(f"    {line}" for line in lines)]))
 
     def _state(self):
-        passed = time.monotonic() - self._start
-        done, total = (self._spent, sum(_expected.values())) if self._spent else (self._done, self._total)
-        others = max(total - done, 0.0)  # a sum that was made one by one may exceed it by its rounding
-        left = f", about {duration(passed * others / done)} left" if self._done > _FEW else ""
-        return f"{self._done} of {self._total} jobs in {duration(passed)}{left}"
+        passed = duration(time.monotonic() - self._start)
+        return f"{self._done} of {self._total} jobs in {passed}{self._left()}"
+
+    def _left(self):
+        """How long the rest takes: at the pace so far, and no less than a job that runs still needs.
+
+        What runs has got on as well, so that the first job that ends can tell.
+        """
+        now = time.monotonic()
+        runs = [(_expected.get(job, 0.0), (now - since) / 60) for job, since in self._begun.items()]
+        done, total = self._spent + sum(map(min, runs)), sum(_expected.values())
+        if done == 0:
+            return ""
+        at_pace = (now - self._first) / 60 * max(total - done, 0.0) / done
+        longest = max((expected - passed for expected, passed in runs), default=0.0)
+        return f", about {duration(60 * max(at_pace, longest))} left"
 
     def _print(self, text):
         self._told = time.monotonic()

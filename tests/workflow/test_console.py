@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_twolayer import LogHandler, expect
+from snakemake_logger_plugin_twolayer import LogHandler, expect, time
 
 
 def settings(**changed):
@@ -35,28 +35,47 @@ def test_a_line_a_figure(handler, capsys):
     start, figure = capsys.readouterr().err.splitlines()
     assert start.startswith("20 jobs")
     assert figure.startswith("fig99: verdict file results/quick/verdicts/fig99.json")  # which is missing here
-    assert re.search(r"\[10 of 20 jobs in \d+ s, about \d+ s left\]$", figure)
+    assert re.search(r"\[10 of 20 jobs in \d+ s\]$", figure)
 
 
-def test_what_is_left_goes_by_what_jobs_are_expected_to_take(handler, capsys, monkeypatch):
-    """Ten of twenty jobs, which were to take a ninth of all time, have taken ten seconds."""
-    monkeypatch.setattr(handler, "_start", handler._start - 10)
-    expect({number: 0.1 if number < 10 else 0.8 for number in range(20)})
-    try:
-        for number in range(10):
-            rule = "figure_quick" if number == 9 else "online_sgd"
-            tell(handler, event=LogEvent.JOB_INFO, jobid=number, rule_name=rule, wildcards={"figure": "fig99"})
-            tell(handler, event=LogEvent.PROGRESS, done=number + 1, total=20)
-            tell(handler, event=LogEvent.JOB_FINISHED, job_id=number)
-    finally:
-        expect({})
-    assert capsys.readouterr().err.endswith("[10 of 20 jobs in 10 s, about 80 s left]\n")
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock, in minutes, which stands still until it is set."""
+    clock = SimpleNamespace(minutes=0.0)
+    monkeypatch.setattr(time, "monotonic", lambda: 60 * clock.minutes)
+    yield clock
+    expect({})
+
+
+def test_what_is_left_goes_by_what_jobs_are_expected_to_take(clock, capsys):
+    """Three hours of work on two cores, of which one job takes longer than was expected."""
+    handler = LogHandler(settings(), None)
+    tell(handler, event=LogEvent.RUN_INFO, stats={"total": 4})
+    expect({0: 10, 1: 40, 2: 70, 3: 60})
+
+    def begin(job):
+        tell(handler, event=LogEvent.JOB_INFO, jobid=job, rule_name="online_sgd")
+
+    def end(job, minutes):
+        clock.minutes = minutes
+        tell(handler, event=LogEvent.JOB_FINISHED, job_id=job)
+        tell(handler, event=LogEvent.PROGRESS, done=handler._done + 1, total=4)
+        return capsys.readouterr().err.splitlines()[-1]
+
+    clock.minutes = 1.0  # nothing has begun before
+    begin(0)
+    begin(1)
+    assert end(0, 11) == "1 of 4 jobs in 11.0 min, about 80.0 min left"  # the other has got as far
+    begin(2)
+    assert end(1, 61) == "2 of 4 jobs in 61.0 min, about 48.0 min left"  # 100 of 180 minutes in 60
+    begin(3)
+    assert end(2, 81) == "3 of 4 jobs in 81.0 min, about 40.0 min left"  # one alone needs its time
 
 
 def test_a_job_that_fails_is_told_of_with_the_end_of_its_log(handler, capsys, tmp_path):
     log = tmp_path / "a.log"
     log.write_text("\n".join(f"line {number}" for number in range(50)))
-    tell(handler, level=logging.ERROR, event=LogEvent.JOB_ERROR, output=["a.nc"], log=[str(log)])
+    tell(handler, level=logging.ERROR, event=LogEvent.JOB_ERROR, jobid=0, output=["a.nc"], log=[str(log)])
     first, *rest = capsys.readouterr().err.splitlines()
     assert first == f"FAILED: a.nc, see {log}"
     assert rest[-1].strip() == "line 49"

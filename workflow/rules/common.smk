@@ -104,13 +104,17 @@ def run_sources(wildcards):
     return sources(TASKS[run_of(wildcards).task].module)
 
 
+def together(minutes, cores):
+    """How long jobs that take these minutes each take on so many cores."""
+    return max(sum(minutes) / cores, *minutes)
+
+
 def no_gpu_warning(runs, cores):
     """What to know before a day of work that a GPU would do in an hour."""
-    jobs = min(cores, len(runs))
-    here = duration(60 * max(sum(run.minutes for run in runs) / jobs, *(run.minutes for run in runs)))
+    here = duration(60 * together([run.minutes for run in runs], cores))
     on_gpu = duration(60 * sum(run.gpu_minutes for run in runs))
     return (
-        f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with {jobs} at "
+        f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with {cores} at "
         f"a time, about {on_gpu} on a GPU. figures/quick/ has the same figures in a minute, and "
         "`--profile workflow/profiles/slurm` sends the jobs to a cluster's GPUs. A job that is interrupted goes on after "
         "its last epoch when it is asked for again."
@@ -248,14 +252,18 @@ onstart:
     if workflow.executor_plugin.name == "slurm":
         asked(cluster.check, [job.resources.get("slurm_partition") for job in jobs if not job.is_local])
     runs = {job.jobid: run_of(job.wildcards) for job in jobs if job.rule.name in TASKS}
-    expect({job.jobid: runs[job.jobid].minutes if job.jobid in runs else OTHER_JOB for job in jobs})
+    expected = {job.jobid: runs[job.jobid].minutes if job.jobid in runs else OTHER_JOB for job in jobs}
+    expect(expected)
+    cores = workflow.resource_settings.cores
     for_gpu = [run for run in runs.values() if run.gpu_minutes is not None]
     if workflow.local_exec and len(jobs) > FEW_JOBS:
+        here = duration(60 * together(expected.values(), cores))
+        print(f"about {here} with {cores} at a time, where runs take the minutes in config/", file=sys.stderr)
         warm.start()
     else:
         warm.dismiss()
     if for_gpu and workflow.local_exec and shutil.which("nvidia-smi") is None:
-        print(no_gpu_warning(for_gpu, workflow.resource_settings.cores), file=sys.stderr)
+        print(no_gpu_warning(for_gpu, cores), file=sys.stderr)
 
 
 onsuccess:
