@@ -90,7 +90,9 @@ def test_a_warning_where_a_gpu_is_missing(project):
     minutes = {"paper": 600, "gpu": 6, "quick": 0.1}
     project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"].update(minutes=minutes))
     listed = project.run("twolayer", "list").stdout.splitlines()
-    assert [line.split()[4:8] for line in listed[1:]] == [["5", "h", "6.2", "min"], ["15", "s", "15", "s"]]
+    times = [["5", "h", "6.2", "min"], ["15", "s", "15", "s"]]
+    assert [line.split()[4:8] for line in listed[1:3]] == times
+    assert [line.split()[-4:] for line in listed[3:]] == times  # of all figures, which is one
     asked = project.snakemake("results/paper/gmm/online_sgd/sgd.nc")
     assert asked.returncode == 0, asked.stderr
     assert "no GPU, and 1 of the jobs are made for one: about 10 h here" in asked.stderr

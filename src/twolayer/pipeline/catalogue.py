@@ -246,12 +246,9 @@ class Catalogue:
                 waiting += [self.run(run.scale, run.study, name) for name in run.inputs.values()]
         return list(found.values())
 
-    def minutes(self, name: str, scale: str, gpu: bool = False) -> float:
-        """What a figure takes from nothing, with two jobs at a time, or one GPU for those jobs that make use of it."""
-        runs = self.upstream(self.figure_runs(name, scale))
-        on_gpu = [run for run in runs if gpu and run.gpu_minutes]
-        others = [run for run in runs if run not in on_gpu]
-        return sum(run.gpu_minutes for run in on_gpu) + sum(run.minutes for run in others) / 2
+    def minutes(self, runs: list[Run], gpu: bool = False) -> float:
+        """What runs and all that they need take, two at a time, or one GPU for those that make use of it."""
+        return sum(run.gpu_minutes if gpu and run.gpu_minutes else run.minutes / 2 for run in self.upstream(runs))
 
     @cached_property
     def chains(self) -> dict[str, float]:

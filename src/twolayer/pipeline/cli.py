@@ -239,12 +239,23 @@ def _inputs(arguments, task, config, io):
 
 def _list(options):
     catalogue = Catalogue.load(Catalogue.find_root())
-    print(f"{'figure':8} {'study':8} {'scale':6} {'runs':>4} {'time':>8} {'on a GPU':>8}  title")
-    for name, figure in catalogue.figures.items():
+    figures = catalogue.figures.values()
+    name, study = (max(len(getattr(figure, text)) for figure in figures) for text in ("name", "study"))
+
+    def line(figure, of_study, scale, runs, here, on_gpu, title):
+        print(f"{figure:{name}} {of_study:{study}} {scale:5} {runs:>4} {here:>8} {on_gpu:>8}  {title}".rstrip())
+
+    def cost(runs):
+        times = (duration(60 * catalogue.minutes(runs, gpu)) for gpu in (False, True))
+        return len(catalogue.upstream(runs)), *times
+
+    line("figure", "study", "scale", "runs", "time", "on a GPU", "title")
+    of = {scale: {figure.name: catalogue.figure_runs(figure.name, scale) for figure in figures} for scale in SCALES}
+    for figure in figures:
         for scale in SCALES:
-            runs = catalogue.upstream(catalogue.figure_runs(name, scale))
-            here, on_gpu = (duration(60 * catalogue.minutes(name, scale, gpu)) for gpu in (False, True))
-            print(f"{name:8} {figure.study:8} {scale:6} {len(runs):4} {here:>8} {on_gpu:>8}  {figure.title}")
+            line(figure.name, figure.study, scale, *cost(of[scale][figure.name]), figure.title)
+    for scale in SCALES:
+        line("all", "", scale, *cost([run for runs in of[scale].values() for run in runs]), "")
     return 0
 
 
