@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import tarfile
 
@@ -95,9 +96,12 @@ def test_a_warning_where_a_gpu_is_missing(project):
     assert [line.split()[-4:] for line in listed[3:]] == times  # of all figures, which is one
     asked = project.snakemake("results/paper/gmm/online_sgd/sgd.nc")
     assert asked.returncode == 0, asked.stderr
+    assert re.search(r"^about 10 h with \d+ at a time", asked.stderr, re.MULTILINE)
     assert "no GPU, and 1 of the jobs are made for one: about 10 h here" in asked.stderr
     assert "figures/quick/" in asked.stderr
-    assert "WARNING" not in project.snakemake("results/paper/gmm/mixture_sample/xor_sample.nc").stderr
+    others = project.snakemake("results/paper/gmm/mixture_sample/xor_sample.nc").stderr
+    assert "WARNING" not in others
+    assert "at a time" not in others  # less than a minute
 
 
 @pytest.mark.parametrize(("device", "minutes"), [("auto", 6), ("cuda", 6), ("cpu", None)])

@@ -106,7 +106,7 @@ def run_sources(wildcards):
 
 def together(minutes, cores):
     """How long jobs that take these minutes each take on so many cores."""
-    return max(sum(minutes) / cores, *minutes)
+    return max([sum(minutes) / cores, *minutes])
 
 
 def no_gpu_warning(runs, cores):
@@ -252,17 +252,18 @@ onstart:
     if workflow.executor_plugin.name == "slurm":
         asked(cluster.check, [job.resources.get("slurm_partition") for job in jobs if not job.is_local])
     runs = {job.jobid: run_of(job.wildcards) for job in jobs if job.rule.name in TASKS}
-    expected = {job.jobid: runs[job.jobid].minutes if job.jobid in runs else OTHER_JOB for job in jobs}
-    expect(expected)
-    cores = workflow.resource_settings.cores
     for_gpu = [run for run in runs.values() if run.gpu_minutes is not None]
+    cores, no_gpu = workflow.resource_settings.cores, workflow.local_exec and shutil.which("nvidia-smi") is None
+    minutes = {number: run.minutes if no_gpu else run.gpu_minutes or run.minutes for number, run in runs.items()}
+    expected = {job.jobid: minutes.get(job.jobid, OTHER_JOB) for job in jobs}
+    expect(expected)
     if workflow.local_exec and len(jobs) > FEW_JOBS:
-        here = duration(60 * together(expected.values(), cores))
-        print(f"about {here} with {cores} at a time, where runs take the minutes in config/", file=sys.stderr)
         warm.start()
     else:
         warm.dismiss()
-    if for_gpu and workflow.local_exec and shutil.which("nvidia-smi") is None:
+    if workflow.local_exec and (here := together(expected.values(), cores)) > 1:
+        print(f"about {duration(60 * here)} with {cores} at a time, by the minutes in config/", file=sys.stderr)
+    if for_gpu and no_gpu:
         print(no_gpu_warning(for_gpu, cores), file=sys.stderr)
 
 
