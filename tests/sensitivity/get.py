@@ -16,7 +16,7 @@ WRONG = [
         "simulation/teacher_student_step.py",
         "rate = learning_rate / np.sqrt(N)",
         "rate = 1.1 * learning_rate / np.sqrt(N)",
-        test="tests/unit/test_gaussian_twin.py::test_the_twin_follows_the_equations",
+        test="tests/unit/test_gaussian_twin.py::test_students_leave_the_equations_by_a_part_of_one_over_N",
     ),
     Wrong(
         "learning rate of the student 10 % up, figure 36",
@@ -38,7 +38,7 @@ WRONG = [
         "theory/teacher_steps.py",
         "averages.noise[k, j] *= rates[0] * rates[0]",
         "averages.noise[k, j] *= 0.0",
-        test="tests/unit/test_gaussian_twin.py::test_the_twin_follows_the_equations",
+        test="tests/unit/test_gaussian_twin.py::test_students_leave_the_equations_by_a_part_of_one_over_N",
     ),
     Wrong(
         "equations without the lr^2 term, figure 34",
@@ -61,7 +61,7 @@ WRONG = [
         "simulation/gaussian_twin.py",
         "fill_normal(rng, self.deviations, inputs)",
         "fill_normal(rng, self.deviations**2, inputs)",
-        test="tests/unit/test_gaussian_twin.py::test_the_twin_follows_the_equations",
+        test="tests/unit/test_gaussian_twin.py::test_students_leave_the_equations_by_a_part_of_one_over_N",
     ),
     Wrong(
         "twin whose teacher sees the inputs alone",
