@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from dataclasses import dataclass
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -48,7 +49,10 @@ class Scratch:
         text = (ROOT / "src/twolayer" / file).read_text()
         if text.count(old) != 1:
             raise ValueError(f"{file} has {old!r} {text.count(old)} times: give a text that it has once")
-        (self.root / "src/twolayer" / file).write_text(text.replace(old, new))
+        path = self.root / "src/twolayer" / file
+        path.write_text(text.replace(old, new))
+        # by their seconds and their sizes alone Python could take it for the wrong version before
+        Path(cache_from_source(path)).unlink(missing_ok=True)
         _copy_compiled(self._kept, self._compiled, file)
 
     def restore(self, file: str) -> None:
