@@ -366,7 +366,7 @@ def test_fixed_points(activation):
 
     def attempt():
         equations = IsotropicEquations(mixture, activation, learning, nodes)
-        return stationary_state(equations, start, 100.0, max_iterations=50)
+        return stationary_state(equations, start, 100.0, max_iterations=20)
 
     if refused(activation, attempt):
         return
