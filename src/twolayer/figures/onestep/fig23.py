@@ -6,7 +6,7 @@ from itertools import product
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, ordering, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import COLOURS, legend, panel, readings
@@ -89,11 +89,10 @@ def _ratio(r):
         source="odd features answer an input and its mirror image, which is as likely, with opposite signs",
         compared=THEORY,
     )
-    yield at_most(
-        0.5,
+    yield ordering(
         network.sel(activation="tanh"),
+        0.5,
         "ratio, tanh: never better than no answer",
-        tolerance=shapes.SLACK,
         source="odd features cannot tell centred components apart",
         compared=THEORY,
     )
@@ -105,7 +104,7 @@ def _rank(r):
     yield from agreement.draw_replayed(result, figure, "rank", draws="draws")
     yield from agreement.equivalence(r["rank"], r["theory_rank"], "rank")
     yield agreement.beneath_markers(r.at("paper")["rank"], "rank", 1.3e-3)
-    yield shapes.largest(r["rank"].network, "rank: largest at 1", rank=1)
+    yield shapes.largest(r.at("paper")["rank"].network, "rank: largest at 1", rank=1)
     yield relative(
         result.network.sel(rank=slice(6, 10)),
         result.network.sel(rank=10, drop=True),

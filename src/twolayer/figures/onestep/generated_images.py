@@ -14,7 +14,6 @@ from twolayer.figures.style import PAGE
 
 PAIRS = {"tops": "tops and trousers", "boots": "sandals and boots"}
 WIDE_MODEL = "the paper's claim; 3.6 percent in its figure, 6 where the GAN is another, above 100 for a linear model"
-STRICT = 1e-9  # tolerance of an inequality
 _ALL = 60_000  # training images of Fashion-MNIST
 
 
