@@ -99,6 +99,20 @@ WRONG = [
         test="tests/unit/test_gaussian_twin.py::test_the_joint_law_has_the_moments",
     ),
     Wrong(
+        "images whose odd pixels take the weights of the even ones",
+        "simulation/minimal_filtering.py",
+        "np.array([[1, 3], [0, 2]])",
+        "np.array([[1, 3], [1, 3]])",
+        test="tests/unit/test_minimal_filtering.py::test_images_are_those_of_the_convolutions",
+    ),
+    Wrong(
+        "images whose tiles end where they overlap",
+        "simulation/minimal_filtering.py",
+        "to[4, c] += found[4]",
+        "to[4, c] += 0 * found[4]",
+        test="tests/unit/test_minimal_filtering.py::test_images_are_those_of_the_convolutions",
+    ),
+    Wrong(
         "moments without the shift of the means",
         "simulation/moments.py",
         "rows[-1] = math.sqrt(weight * len(batch)) * (centre - mean)",

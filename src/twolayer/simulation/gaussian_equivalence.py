@@ -29,9 +29,13 @@ class SlicedDistances:
 
 
 def case_fields(case: EquivalenceCase, samples: int, rng: np.random.Generator) -> np.ndarray:
-    """(samples, K + M) fields (lambda, nu) of fresh inputs, generated in blocks and single precision."""
-    F, W, B = (part.T.astype(np.float32) for part in (case.F, case.networks.W, case.networks.B))
-    D, N = F.shape
+    """(samples, K + M) fields (lambda, nu) of fresh inputs, generated in blocks and single precision.
+
+    Inputs that no unit of the student sees are left out.
+    """
+    N, seen = len(case.F), case.networks.W.any(axis=0)
+    F, W, B = (part.T.astype(np.float32) for part in (case.F[seen], case.networks.W[:, seen], case.networks.B))
+    D = len(F)
     block = max(1, _BLOCK_ELEMENTS // (N + D))
     latents, fields = np.empty((block, D), np.float32), []
     for start in range(0, samples, block):

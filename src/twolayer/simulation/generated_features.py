@@ -7,10 +7,12 @@ import numpy as np
 from twolayer.model.input_features import InputFeatures
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.simulation.convex_learning import Source
+from twolayer.simulation.minimal_filtering import fastest
 
 
 def generated_feature_source(generator: LatentGenerator, features: InputFeatures, teacher: np.ndarray) -> Source:
     """Random features of generated inputs; the teacher (D,) sees their latents."""
+    generator = fastest(generator)
 
     def draw(rng, n):
         batches = ((c @ teacher, features(x)) for c, x in sampled_batches(generator, n, rng))

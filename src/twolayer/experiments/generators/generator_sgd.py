@@ -12,6 +12,7 @@ from twolayer.results.generator import latent_generator
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
 from twolayer.simulation.generator_sgd import generator_sgd
+from twolayer.simulation.minimal_filtering import fastest
 from twolayer.theory.teacher_averages import teacher_pmse
 
 
@@ -20,7 +21,7 @@ def run(config: GeneratorSGD, generator: xr.Dataset | LatentGenerator, moments: 
 
     The error `pmse` is that of Gaussian local fields with these order parameters, `test_pmse` that on fresh inputs.
     """
-    learning, network, known = config.learning, latent_generator(generator), dataset_moments(moments)
+    learning, network, known = config.learning, fastest(latent_generator(generator)), dataset_moments(moments)
     start, times = learning_start(learning, known)
     activation = as_activation(learning.activation)
     rules = Learning(learning.learning_rate, train_second_layer=learning.train_second_layer)

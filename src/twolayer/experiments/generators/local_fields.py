@@ -10,12 +10,13 @@ from twolayer.progress import track
 from twolayer.results.generator import latent_generator
 from twolayer.results.moments import dataset_moments
 from twolayer.simulation.gaussian_equivalence import sliced_distances
+from twolayer.simulation.minimal_filtering import fastest
 from twolayer.theory.teacher_averages import field_covariance
 
 
 def run(config: LocalFieldShape, generator: xr.Dataset | LatentGenerator, moments: xr.Dataset) -> xr.Dataset:
     """Distance and kurtosis along random directions, of the fields and of as many Gaussian samples, for each draw."""
-    network, known = latent_generator(generator), dataset_moments(moments)
+    network, known = fastest(latent_generator(generator)), dataset_moments(moments)
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
     result = xr.concat([_draw(config, network, known, rng) for rng in streams], "seed")
     return result.assign(variance_score=result.variance_score.max())

@@ -10,13 +10,14 @@ from twolayer.model.sign_network import SignNetwork
 from twolayer.progress import track
 from twolayer.results.generator import latent_generator
 from twolayer.results.moments import moments_to_dataset
+from twolayer.simulation.minimal_filtering import fastest
 from twolayer.simulation.moments import StreamedMoments
 from twolayer.theory.sign_covariances import exact_sign_moments
 
 
 def run(config: GeneratorMoments, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:
     """Means, Omega and Phi, with standard errors."""
-    network = latent_generator(generator)
+    network = fastest(latent_generator(generator))
     if config.samples is None:
         return moments_to_dataset(_exact(network))
     moments = StreamedMoments(network.output_size, network.latent_size)

@@ -11,6 +11,7 @@ from twolayer.progress import track
 from twolayer.results.covariates import generated_features_to_dataset
 from twolayer.results.generator import latent_generator
 from twolayer.results.network import weights_digest
+from twolayer.simulation.minimal_filtering import fastest
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.random_features import random_projection
 
@@ -19,7 +20,7 @@ _FIRST = 1000  # inputs that tell their mean and variance, by which the fields a
 
 def run(config: GeneratedFeatureCovariates, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:
     """The covariances, with the projection and a teacher, both drawn at random."""
-    network, rng = latent_generator(generator), np.random.default_rng(config.seed)
+    network, rng = fastest(latent_generator(generator)), np.random.default_rng(config.seed)
     inputs = np.concatenate([x for _, x in sampled_batches(network, _FIRST, rng)])
     projection = unit_fields(random_projection(rng, network.output_size, config.features), inputs)
     features = InputFeatures(projection, inputs.mean(axis=0), as_activation(config.activation))

@@ -1,0 +1,27 @@
+"""Images of a dcGAN with random weights by minimal filtering, against torch's transposed convolutions."""
+
+import pytest
+import torch
+
+from twolayer.model.convolutional_generator import ConvolutionalGenerator, calibrate
+from twolayer.results.generator import made_from
+from twolayer.simulation.minimal_filtering import fastest
+
+IMAGES = 85  # that are generated at a time
+
+
+@pytest.fixture(scope="module")
+def generator():
+    generator = made_from(0, ConvolutionalGenerator)
+    calibrate(generator, torch.Generator().manual_seed(1))
+    return generator
+
+
+@pytest.mark.benchmark(group=f"{IMAGES} images of a dcGAN")
+@pytest.mark.parametrize("form", ["filtered", "textbook"])
+def test_images(benchmark, one_thread, generator, form):
+    network = fastest(generator) if form == "filtered" else generator
+    latents = generator.draw_latents(IMAGES, torch.Generator().manual_seed(2))
+    with torch.inference_mode():
+        torch.testing.assert_close(network(latents), generator(latents), rtol=0, atol=2e-4)
+        benchmark(network, latents)
