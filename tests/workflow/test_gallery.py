@@ -50,9 +50,28 @@ def test_a_figure_says_whether_it_is_of_the_program_as_it_stands(shown):
 
 def test_results_of_a_commit_that_is_not_to_be_had_are_of_another_program():
     now = gallery.made_from(CATALOGUE, "fig5", "quick")
-    assert gallery.made_from(CATALOGUE, "fig5", "quick", ("unknown",)) == now
-    assert gallery.made_from(CATALOGUE, "fig5", "quick", ("0123456789ab",)) == "unknown"
+    (run, *_) = CATALOGUE.figure_runs("fig5", "quick")
+    assert gallery.made_from(CATALOGUE, "fig5", "quick", {run.name: "unknown"}) == now
+    assert gallery.made_from(CATALOGUE, "fig5", "quick", {run.name: "0123456789ab"}) == "unknown"
     assert gallery.made_from(CATALOGUE, "fig6", "quick") != now
+
+
+def test_a_result_counts_by_the_modules_of_its_own_task(monkeypatch):
+    """Of all that a figure rests on, what it does not read itself as well: here a generator and its moments."""
+    as_it_is = gallery._as_it_is
+
+    def sampling_was_another(path, commit):
+        return as_it_is(path) + ("BEFORE = 1\n" if commit == "earlier" and path.name == "minimal_filtering.py" else "")
+
+    monkeypatch.setattr(gallery, "_as_it_was", sampling_was_another)
+
+    def made_from(**commits):
+        return gallery.made_from(CATALOGUE, "fig34", "quick", commits)
+
+    now = made_from()
+    assert made_from(random_gan="earlier", random_gan_moments="today") == now  # it draws no images for others
+    assert made_from(random_gan="today", random_gan_moments="earlier") != now
+    assert made_from(random_gan_sgd="earlier") != now
 
 
 def test_remarks_are_no_physics():

@@ -8,11 +8,12 @@ import ast
 import hashlib
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 
 from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
@@ -80,7 +81,7 @@ def _show(catalogue, name, scale, folder):
     evidence = verdicts.open_evidence(catalogue, name, scale, strict=True)
     shown = Page(catalogue, catalogue.figure(name), evidence)
     io.write_bytes(_reduced(shown.picture(_DPI)), folder / f"{name}.png")
-    modules = made_from(catalogue, name, scale, shown.judgement.made.commits)
+    modules = made_from(catalogue, name, scale, _commits(catalogue, name, scale))
     of_what = {"scale": scale, "generators": catalogue.generators, "modules": modules}
     body = json.dumps({**of_what, **asdict(shown.judgement)}, indent=1)
     io.write_text(sealed_json(body), folder / f"{name}.json")
@@ -116,20 +117,31 @@ def exhibits(catalogue: Catalogue, folder: Path) -> list[Exhibit]:
     return found
 
 
-def made_from(catalogue: Catalogue, name: str, scale: str, commits: tuple[str, ...] = ()) -> str:
+def _commits(catalogue, name, scale):
+    """Run -> commit of the program that made its result, of all results that a figure rests on and that are there."""
+    runs = catalogue.upstream(catalogue.figure_runs(name, scale))
+    paths = {run.name: catalogue.root / run.path for run in runs}
+    return {name: io.read(path).attrs["git_commit"] for name, path in paths.items() if path.exists()}
+
+
+def made_from(catalogue: Catalogue, name: str, scale: str, commits: Mapping[str, str] = MappingProxyType({})) -> str:
     """A digest of the modules that draw and check a figure and of those that make its results, without their comments.
 
     Args:
-        commits: of the program that made the results; where their modules were others then, the digest is theirs.
+        commits: run -> commit of the program that made its result; where the modules of its task were others then, the
+            digest is theirs.
     """
-    figure = catalogue.figure(name)
-    tasks = {TASKS[run.task].module for run in catalogue.upstream(catalogue.figure_runs(name, scale))}
+    figure, runs = catalogue.figure(name), catalogue.upstream(catalogue.figure_runs(name, scale))
     drawn = _digest(module_files(figure.module), _as_it_is)
-    files = module_files(*sorted(tasks))
-    now = _digest(files, _as_it_is)
-    then = [_digest(files, lambda path, commit=commit: _as_it_was(path, commit)) for commit in commits]
-    made = next((digest for digest in then if digest != now), now)
-    return _UNKNOWN if made == _UNKNOWN else hashlib.sha256(f"{drawn} {made}".encode()).hexdigest()[:16]
+    made = _digest(module_files(*sorted({TASKS[run.task].module for run in runs})), _as_it_is)
+    for module, commit in sorted({(TASKS[run.task].module, commits[run.name]) for run in runs if run.name in commits}):
+        files = module_files(module)
+        then = _digest(files, lambda path, commit=commit: _as_it_was(path, commit))
+        if then == _UNKNOWN:
+            return _UNKNOWN
+        if then != _digest(files, _as_it_is):
+            made += then
+    return hashlib.sha256(f"{drawn} {made}".encode()).hexdigest()[:16]
 
 
 def _digest(files: list[Path], read: Callable[[Path], str | None]) -> str:
@@ -157,6 +169,7 @@ def _as_it_is(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@cache
 def _as_it_was(path: Path, commit: str) -> str | None:
     """A module at a commit, None where that is not to be had; where no repository was known, as it is."""
     if commit == _UNKNOWN:
