@@ -10,16 +10,11 @@ from twolayer.simulation.minimal_filtering import fastest
 IMAGES = 85  # that are generated at a time
 
 
-@pytest.fixture(scope="module")
-def generator():
-    generator = made_from(0, ConvolutionalGenerator)
-    calibrate(generator, torch.Generator().manual_seed(1))
-    return generator
-
-
 @pytest.mark.benchmark(group=f"{IMAGES} images of a dcGAN")
 @pytest.mark.parametrize("form", ["filtered", "textbook"])
-def test_images(benchmark, one_thread, generator, form):
+def test_images(benchmark, one_thread, form):
+    generator = made_from(0, ConvolutionalGenerator, width=64 if benchmark.enabled else 4)
+    calibrate(generator, torch.Generator().manual_seed(1))
     network = fastest(generator) if form == "filtered" else generator
     latents = generator.draw_latents(IMAGES, torch.Generator().manual_seed(2))
     with torch.inference_mode():
