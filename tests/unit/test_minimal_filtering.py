@@ -12,8 +12,7 @@ from twolayer.simulation.minimal_filtering import FilteredGenerator, fastest
 
 SIZES = {
     "one doubling": {"latent_size": 5, "width": 3, "doublings": 1, "colours": 1},
-    "two doublings": {"latent_size": 7, "width": 5, "doublings": 2, "colours": 3},
-    "several tiles": {"latent_size": 4, "width": 2, "doublings": 3, "colours": 2},
+    "two doublings": {"latent_size": 7, "width": 5, "doublings": 2, "colours": 3},  # the second has several tiles
 }
 
 
