@@ -75,7 +75,7 @@ class Altered(ConvolutionalGenerator):
 
 @pytest.mark.parametrize(
     "generator",
-    [SignNetwork([3, 4]), Altered(3, 2, 1, 1), made(SIZES["one doubling"]).double()],
+    [SignNetwork([3, 4]), Altered(3, 2, 1, 1), ConvolutionalGenerator(3, 2, 1, 1).double()],
     ids=["another architecture", "a subclass", "double precision"],
 )
 def test_all_others_stay_as_they_are(generator: LatentGenerator):
