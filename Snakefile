@@ -2,7 +2,8 @@
 #
 #   snakemake figures/fig1.pdf          one figure at the paper's scale
 #   snakemake figures/quick/fig1.pdf    the same in half a minute, offline
-#   snakemake quick | paper | gmm       all figures of a scale, or of one study at the paper's scale
+#   snakemake                           all figures of the quick scale, the default target
+#   snakemake paper | gmm               all figures at the paper's scale, or those of one study
 #   snakemake scoreboard                all verdicts of the quick scale; an error names the checks that fail
 #
 # `twolayer list` prints the catalogue.
@@ -19,3 +20,11 @@ include: "workflow/rules/targets.smk"
 include: "workflow/rules/images.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/figures.smk"
+
+
+# The default target must stand in this file: Snakemake ignores it in an included one.
+rule quick:
+    default_target: True
+    input:
+        figure_files("quick"),
+        "figures/quick/scoreboard.html",

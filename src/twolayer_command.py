@@ -13,6 +13,7 @@ import sys
 
 VARIABLE = "TWOLAYER_WARM"  # names the socket of the warm process
 SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # of a request, before it, and its answer
+BEGUN = b"\x01"  # is sent by the process that was forked for a request, before its status
 _KILLED = 128 + 9  # exit status, as shells have it
 
 
@@ -23,7 +24,7 @@ def main() -> int:
             try:
                 line.connect(path)
                 return ask(line, sys.argv[1:])
-            except OSError:  # nobody listens there any more
+            except OSError:  # no server listens, or it ended before it started the command
                 pass
     return _alone()
 
@@ -31,14 +32,23 @@ def main() -> int:
 def ask(line: socket.socket, arguments: list[str]) -> int:
     """Hand a command over, with the folder, environment and streams of this process, and return its exit status.
 
-    A connection that breaks kills the command, and one that is broken counts as killed.
+    If this process ends, the server kills the command. If the process of the command ends without a status, the
+    command counts as killed.
+
+    Raises:
+        OSError: the server ended before it started the command.
     """
     request = {"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}
     content = json.dumps(request).encode()
     streams = array.array("i", [0, 1, 2])
     line.sendmsg([SIZE.pack(len(content))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
     line.sendall(content)
-    answer = line.recv(STATUS.size)
+    if not line.recv(len(BEGUN)):
+        raise ConnectionError("the server has ended")
+    try:
+        answer = line.recv(STATUS.size)
+    except OSError:
+        answer = b""
     return STATUS.unpack(answer)[0] if answer else _KILLED
 
 

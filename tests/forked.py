@@ -11,10 +11,11 @@ import os
 import runpy
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
 from pathlib import Path
+
+from twolayer.pipeline.warm import short_folder
 
 SOURCE = str(Path(__file__).resolve().parents[1] / "src")
 PRELOADED = (
@@ -52,7 +53,7 @@ def start(run=None):
     Returns: the environment in which the programs are those that ask it.
     """
     run = run or os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
-    folder = Path(tempfile.gettempdir()) / f"twolayer-tests-{run}"  # it is removed at the end
+    folder = Path(short_folder(45)) / f"twolayer-tests-{run}"  # it is removed at the end
     try:
         folder.mkdir()
     except FileExistsError:  # another process was first

@@ -68,7 +68,9 @@ class LogHandler(LogHandlerBase):
     def _would_do(self, record):
         """A dry run: how many jobs of which rule, a line a figure, and why."""
         event = getattr(record, "event", None)
-        if event == LogEvent.JOB_INFO and record.rule_name.startswith("figure_"):
+        if record.levelno >= logging.WARNING:
+            self._print(self.format(record))
+        elif event == LogEvent.JOB_INFO and record.rule_name.startswith("figure_"):
             self._print(f"would make {record.output[0]}")
         elif event is None or (event == LogEvent.RUN_INFO and not self._total):
             self._total = record.stats["total"] if event else self._total
@@ -125,9 +127,13 @@ class LogHandler(LogHandlerBase):
         print(text, file=sys.stdout if self.common_settings.stdout else sys.stderr, flush=True)
 
 
+# Parts of messages at the level INFO that are shown: a submission to a cluster, no work, and the end after a signal.
+_SHOWN = ("has been submitted with", "Nothing to be done", "Will exit after", "Terminating processes")
+
+
 def _is_news(record):
-    """Whether a plugin for a cluster says that it submitted something, or Snakemake that there is nothing to do."""
-    return any(words in str(record.msg) for words in ("has been submitted with", "Nothing to be done"))
+    """Return whether a message at the level INFO is shown."""
+    return any(words in str(record.msg) for words in _SHOWN)
 
 
 def _verdict(job):

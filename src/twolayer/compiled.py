@@ -1,12 +1,16 @@
-"""Where numba keeps what it compiles: a folder named after the contents of the modules that it compiles.
+"""The folder in which numba caches compiled code. Its name is a fingerprint of all modules of this package.
 
-numba looks only at the file that a compiled function stands in, not at what that function calls in other files: with
-one folder for ever, an edit of `activations` would go unnoticed. It lies in the user's own cache.
+numba recompiles a function when the file of the function changes. It does not look at the functions that are called
+from other files. With a single folder, an edit of `activations` would leave its compiled callers in use.
 """
 
+import contextlib
 import hashlib
 import os
+import shutil
 import sys
+import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -14,27 +18,40 @@ from platformdirs import user_cache_path
 from twolayer.errors import ConfigError
 
 _PACKAGE = Path(__file__).parent
-_FOLDERS = ("model", "theory", "simulation")
+_UNUSED = 7 * 24 * 3600  # seconds after which the compiled code of another state of the package is removed
 
 
-def compiled_files(package: Path) -> list[Path]:
-    """The modules of a copy of this package that hold compiled functions, or what those call."""
-    return [path for folder in _FOLDERS for path in sorted((package / folder).glob("*.py"))]
-
-
-def fingerprint(files: list[Path]) -> str:
-    """A name for the contents of these files together."""
+def fingerprint(files: Iterable[Path]) -> str:
+    """Return a name for the contents of these files, in this order."""
     digest = hashlib.sha256()
     for path in files:
-        digest.update(path.read_bytes())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
 
+def package_fingerprint(package: Path) -> str:
+    """Return a name for the contents of all modules of a copy of this package."""
+    return fingerprint(sorted(package.rglob("*.py")))
+
+
 def cache_compiled_code() -> None:
-    """Let numba use that folder; called wherever the package is imported, before anything can be compiled."""
-    os.environ["NUMBA_CACHE_DIR"] = str(_cache() / fingerprint(compiled_files(_PACKAGE)))
+    """Set the folder in which numba caches compiled code. The package calls it when it is imported."""
+    folder = _cache() / package_fingerprint(_PACKAGE)
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
     if "numba" in sys.modules:  # it has read its environment already
         sys.modules["numba"].config.reload_config()
+    with contextlib.suppress(OSError):  # a cache that cannot be written is numba's to report
+        if folder.exists():
+            os.utime(folder)
+        else:
+            _remove_unused(folder.parent)
+
+
+def _remove_unused(cache: Path) -> None:
+    """Remove the folders of other states of the package that no process has used for a week."""
+    for folder in cache.iterdir() if cache.exists() else ():
+        if folder.is_dir() and time.time() - folder.stat().st_mtime > _UNUSED:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def guard_cache() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 from small_project import ROOT, forked_programs
 
-from twolayer.compiled import compiled_files, fingerprint
+from twolayer.compiled import package_fingerprint
 from twolayer.figures.checks import FAIL, Verdict
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import Catalogue
@@ -118,15 +118,21 @@ class Scratch:
     @property
     def _compiled(self):
         """Where the copy, as it is now, looks for compiled code."""
-        name = fingerprint(compiled_files(self.root / "src" / "twolayer"))
+        name = package_fingerprint(self.root / "src" / "twolayer")
         return self.root / "cache" / "twolayer" / "numba" / name
 
 
 def _copy_compiled(source: Path, target: Path, file: str) -> None:
     """Copy compiled code, but for the modules that a changed file is part of."""
     changed = ROOT / "src/twolayer" / file
-    for path in source.glob("*/*.nb[ic]"):
-        module = f"{path.parent.name.partition('_')[0]}.{path.name.partition('.')[0]}"
-        if changed not in module_files(f"twolayer.{module}"):
+    for path in source.glob("*/*.nb[ic]"):  # FOLDER_HASH/MODULE.FUNCTION-...
+        folder, module = path.parent.name.rpartition("_")[0], path.name.partition(".")[0]
+        candidates = (ROOT / "src" / "twolayer").rglob(f"{folder}/{module}.py")
+        if all(changed not in module_files(_dotted(candidate)) for candidate in candidates):
             (target / path.parent.name).mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, target / path.parent.name)
+
+
+def _dotted(path: Path) -> str:
+    """The dotted name of a module of the package."""
+    return ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)

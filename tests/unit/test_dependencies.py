@@ -2,8 +2,10 @@
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -50,16 +52,70 @@ def test_every_task_has_its_module():
         assert module_files(task.module)
 
 
-def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path):
+@pytest.mark.parametrize("place", ["model", "theory/mixtures", "simulation/mixtures/steps", "figures/gmm", "."])
+def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path, place):
+    """A module anywhere in the package counts, at any depth."""
     folders = []
     monkeypatch.setattr(compiled, "_PACKAGE", tmp_path)
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    (tmp_path / "model").mkdir()
+    (tmp_path / place).mkdir(parents=True, exist_ok=True)
     for content in ("x = 1", "x = 1", "x = 2"):
-        (tmp_path / "model" / "activations.py").write_text(content)
+        (tmp_path / place / "activations.py").write_text(content)
         compiled.cache_compiled_code()
         folders.append(os.environ["NUMBA_CACHE_DIR"])
     assert folders[0] == folders[1] != folders[2]
+
+
+CALLEE = """from numba import njit
+
+
+@njit(cache=True)
+def value(x):
+    return {factor} * x
+"""
+CALLER = """from numba import njit
+
+from twolayer.theory.parts.callee import value
+
+
+@njit(cache=True)
+def of_two():
+    return value(2.0)
+"""
+
+
+@pytest.mark.slow
+def test_an_edit_in_a_subpackage_recompiles_the_callers(tmp_path):
+    """numba itself would return 2.0 again: it does not look at the files of called functions."""
+    package = tmp_path / "src" / "twolayer"
+    (package / "theory" / "parts").mkdir(parents=True)
+    for name in ("__init__.py", "compiled.py", "errors.py"):
+        shutil.copy(PACKAGE / name, package)
+    (package / "theory" / "caller.py").write_text(CALLER)
+    paths = {"PYTHONPATH": str(tmp_path / "src"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    script = "from twolayer.theory.caller import of_two; print(of_two())"
+    for factor in (1.0, 5.0):
+        (package / "theory" / "parts" / "callee.py").write_text(CALLEE.format(factor=factor))
+        done = subprocess.run([sys.executable, "-c", script], env=os.environ | paths, capture_output=True, text=True)
+        assert done.stdout.strip() == str(2 * factor), done.stderr
+
+
+def test_compiled_code_of_old_states_is_removed(monkeypatch, tmp_path):
+    """A week after a process last used it. Recent states stay, since another clone may run them."""
+    monkeypatch.setattr(compiled, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(compiled, "_cache", lambda: tmp_path / "numba")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+    (tmp_path / "package").mkdir()
+    for name, days in (("old", 8), ("recent", 6)):
+        (tmp_path / "numba" / name / "model").mkdir(parents=True)
+        used = time.time() - days * 24 * 3600
+        os.utime(tmp_path / "numba" / name, (used, used))
+    compiled.cache_compiled_code()
+    assert [path.name for path in (tmp_path / "numba").iterdir()] == ["recent"]
+    Path(os.environ["NUMBA_CACHE_DIR"]).mkdir()
+    os.utime(os.environ["NUMBA_CACHE_DIR"], (0, 0))
+    compiled.cache_compiled_code()
+    assert time.time() - Path(os.environ["NUMBA_CACHE_DIR"]).stat().st_mtime < 3600
 
 
 @pytest.mark.slow

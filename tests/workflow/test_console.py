@@ -100,6 +100,35 @@ def test_a_dry_run_is_a_line_a_figure(capsys):
     assert capsys.readouterr().err.splitlines() == ["would make 1.pdf", "the jobs, counted", "the reasons"]
 
 
+def test_a_dry_run_shows_warnings_and_errors(capsys):
+    handler = LogHandler(settings(dryrun=True), None)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    for level, event in ((logging.WARNING, None), (logging.ERROR, LogEvent.ERROR), (logging.ERROR, LogEvent.JOB_ERROR)):
+        tell(handler, f"level {level}", level=level, **({"event": event} if event else {}))
+    assert capsys.readouterr().err.splitlines() == ["level 30", "level 40", "level 40"]
+
+
+def test_the_end_after_a_signal_is_announced(handler, capsys):
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    tell(handler, "Will exit after finishing currently running jobs (scheduler).")
+    assert "Will exit after" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nosuchrule"], "No rule to produce nosuchrule"),
+        (["--config", "seed=5", "figures/quick/fig1.pdf"], "figures/quick/fig1.pdf"),
+        (["--configfile", "missing.yaml"], "missing.yaml"),
+    ],
+)
+def test_a_dry_run_reports_the_errors_of_snakemake(fresh_project, arguments, said):
+    done = fresh_project.snakemake("--dry-run", *arguments)
+    assert done.returncode == 1
+    assert said in done.stdout + done.stderr
+
+
 @pytest.mark.slow
 def test_a_dry_run_of_many_runs_is_short(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")

@@ -23,6 +23,7 @@ from twolayer.pipeline.catalogue import (
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.rehearsed import rehearse_once
+from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
 from twolayer.pipeline.words import duration
 from twolayer.experiments import TASKS
 
@@ -245,8 +246,7 @@ def name_failures():
 
 
 onstart:
-    # Each pass of Snakemake's scheduler would start a timer that starts another pass; there is no rate to limit here.
-    workflow.scheduler.job_rate_limiter = None
+    lift_default_rate_limit(workflow, sys.argv)
     recovery.note_start(Path(workflow.basedir))
     jobs = list(workflow.dag.needrun_jobs())
     if workflow.executor_plugin.name == "slurm":

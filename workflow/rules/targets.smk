@@ -1,13 +1,6 @@
 # Names for what people ask for together.
 
 
-rule quick:
-    default_target: True
-    input:
-        figure_files("quick"),
-        "figures/quick/scoreboard.html",
-
-
 rule paper:
     input:
         figure_files("paper"),

@@ -22,7 +22,7 @@ def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda
     note = catalogue.root / "results" / ".rehearsed"
     known = set(note.read_text().split()) if note.exists() else set()
     own = [Path(__file__), Path(__file__).with_name("rehearsal.py")]
-    common = _digest([*PACKAGE.glob("experiments/*/parameters.py"), *PACKAGE.glob("results/*.py"), *own])
+    common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *own])
     states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
     if unknown := [figure for name, figure in catalogue.figures.items() if states[name] not in known]:
         if len(unknown) > _MANY:

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.dependencies import PACKAGE
-from twolayer_command import SIZE, STATUS, VARIABLE
+from twolayer_command import BEGUN, SIZE, STATUS, VARIABLE
 
 FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
 # that what is forked may need: torch.optim the last but one, and papermill the last
@@ -34,6 +34,11 @@ LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dyna
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
 _LARGEST = 2**20  # bytes of a request
+_LONGEST = 70  # bytes of the path of the parent folder
+_NO_SHORT_FOLDER = (
+    f"each job starts by itself, which takes two seconds: no folder for temporary files has a path of at most {_LONGEST} "
+    "bytes, as a socket needs, so set TMPDIR to one"
+)
 
 
 def prepare() -> None:
@@ -43,12 +48,27 @@ def prepare() -> None:
     """
     if VARIABLE in os.environ or _prepared:
         return
-    path = Path(tempfile.mkdtemp(prefix="twolayer-")) / "warm"
+    parent = short_folder(_LONGEST)
+    if parent is None:
+        print(_NO_SHORT_FOLDER, file=sys.stderr)
+        return
+    path = Path(tempfile.mkdtemp(prefix="twolayer-", dir=parent)) / "warm"
     # its standard input, which nobody writes to, ends when this process does, in whatever way
     command = [sys.executable, "-m", "twolayer.pipeline.warm", str(path)]
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     server = subprocess.Popen(command, stdin=subprocess.PIPE, env=os.environ | single, start_new_session=True)
     _prepared.append((server, path))
+
+
+def short_folder(longest: int) -> str | None:
+    """Return a folder for temporary files whose path has at most so many bytes, or None if there is none.
+
+    The path of a socket is limited to about 100 bytes.
+    """
+    for folder in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
+        if len(os.fsencode(folder)) <= longest and os.access(folder, os.W_OK):
+            return folder
+    return None
 
 
 def start() -> None:
@@ -73,8 +93,8 @@ def command(arguments: list[str]) -> int:
     """The command `twolayer`, in this process; by the program as it stands where it was edited since it was loaded."""
     if _sources() != _loaded:
         del os.environ[VARIABLE], os.environ[FORKED]
-        anew = "import sys; from twolayer_command import main; sys.exit(main())"
-        os.execv(sys.executable, [sys.executable, "-c", anew, *arguments])
+        program = "import sys; from twolayer_command import main; sys.exit(main())"
+        return subprocess.call([sys.executable, "-c", program, *arguments])
     from twolayer.pipeline.cli import main
 
     return main(arguments)
@@ -94,7 +114,8 @@ def load() -> None:
     from twolayer.experiments import TASKS
 
     for name in (*LIBRARIES, "twolayer.pipeline.notebooks", *(task.module for task in TASKS.values())):
-        importlib.import_module(name)
+        with contextlib.suppress(ModuleNotFoundError):  # a job that needs the package reports that it is missing
+            importlib.import_module(name)
     from twolayer.pipeline.catalogue import Catalogue
 
     with contextlib.suppress(TwolayerError):  # each command says so itself
@@ -164,21 +185,23 @@ class _Server:
         else:
             process = os.fork()
             if process == 0:
-                self._listener.close()
-                _work(request, streams, self._work)
+                for other in (self._listener, *self._lines.values()):
+                    other.close()
+                _work(request, streams, self._work, line)
             self._lines[process] = line
         for stream in streams:
             os.close(stream)
 
     def _report(self):
-        """Tell who waits for the processes that have ended."""
+        """Report the status of the processes that a signal has ended. The others have reported their own."""
         for process in list(self._lines):
             ended, status = os.waitpid(process, os.WNOHANG)
             if ended:
                 line = self._lines.pop(process)
                 code = os.waitstatus_to_exitcode(status)
-                with contextlib.suppress(OSError):
-                    line.sendall(STATUS.pack(code if code >= 0 else 128 - code))
+                if code < 0:
+                    with contextlib.suppress(OSError):
+                        line.sendall(STATUS.pack(128 - code))
                 line.close()
 
     def _end(self):
@@ -204,10 +227,14 @@ def _received(line, size):
         yield part
 
 
-def _work(request, streams, work):
-    """Do a command in the process that was forked for it, and end."""
+def _work(request, streams, work, line):
+    """Run a command in the process that was forked for it, report its status to the client, and end.
+
+    The process reports by itself, so that a client gets the right status even if the server is killed meanwhile.
+    """
     code = 1
     try:
+        line.sendall(BEGUN)
         os.setsid()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -227,6 +254,8 @@ def _work(request, streams, work):
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError):  # of a full disk
                 stream.flush()
+        with contextlib.suppress(OSError):  # the client has gone
+            line.sendall(STATUS.pack(code))
         os._exit(code)
 
 

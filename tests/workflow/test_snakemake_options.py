@@ -1,0 +1,66 @@
+"""Snakemake's own options keep their meaning."""
+
+from types import SimpleNamespace
+
+import pytest
+from snakemake.settings.types import MaxJobsPerTimespan, SchedulingSettings
+
+from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
+
+
+def workflow(limit, local_exec=True):
+    """The parts of Snakemake's workflow that limit the rate of jobs."""
+    settings = SchedulingSettings(max_jobs_per_timespan=MaxJobsPerTimespan.parse_choice(limit))
+    scheduler = SimpleNamespace(job_rate_limiter="set")
+    return SimpleNamespace(scheduling_settings=settings, local_exec=local_exec, scheduler=scheduler)
+
+
+@pytest.mark.parametrize(
+    ("limit", "local", "arguments", "lifted"),
+    [
+        ("100/1s", True, ["snakemake", "quick"], True),
+        ("100/1s", False, ["snakemake", "quick"], False),  # a cluster
+        ("100/1s", True, ["snakemake", "--max-jobs-per-timespan", "100/1s"], False),
+        ("2/5s", True, ["snakemake"], False),  # of a profile
+        ("2/5s", True, ["snakemake", "--max-jobs-per-timespan=2/5s"], False),
+    ],
+)
+def test_only_the_default_rate_limit_is_lifted(limit, local, arguments, lifted):
+    it = workflow(limit, local)
+    lift_default_rate_limit(it, arguments)
+    assert it.scheduler.job_rate_limiter == (None if lifted else "set")
+
+
+def test_a_snakemake_without_these_settings_runs_as_it_does():
+    lift_default_rate_limit(SimpleNamespace(), [])
+    lift_default_rate_limit(SimpleNamespace(scheduling_settings=SimpleNamespace(max_jobs_per_timespan=5)), [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "limited"), [([], False), (["--max-jobs-per-timespan", "1/1s"], True)])
+def test_a_rate_limit_of_the_user_is_kept(fresh_project, tmp_path, options, limited):
+    project = fresh_project.copy(tmp_path / "project")
+    project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"].update(grid={"seed": [1, 2, 3]}))
+    runs = [f"results/quick/gmm/mixture_sample/xor_sample_seed{seed}.nc" for seed in (1, 2, 3)]
+    done = project.snakemake(*options, "--", *runs)
+    assert done.returncode == 0, done.stderr
+    (log,) = (project.root / ".snakemake" / "log").glob("*.log")
+    assert ("Job rate limit reached" in log.read_text()) is limited
+
+
+@pytest.mark.slow
+def test_all_quick_figures_are_the_default_target(fresh_project):
+    plain, named = (fresh_project.snakemake("--dry-run", *target) for target in ([], ["quick"]))
+    assert plain.returncode == 0
+    assert "would make figures/quick/fig1.pdf" in plain.stdout
+    assert plain.stdout == named.stdout
+
+
+@pytest.mark.slow
+def test_options_without_a_target_do_their_work(project):
+    assert "figure_quick" in project.snakemake("--dag").stdout
+    assert "figures/quick/fig1.pdf" in project.snakemake("--summary").stdout
+    report = project.root / "report.html"
+    done = project.snakemake("--report", str(report))
+    assert done.returncode == 0, done.stderr
+    assert "fig1.pdf" in report.read_text()
