@@ -1,5 +1,6 @@
 """Commands that a warm process does are the same as those that start by themselves."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 from twolayer import io
@@ -25,15 +27,28 @@ time.sleep(300)
 SAMPLE = ("twolayer", "run", "mixture_sample", "--params", '{"sigma": 0.2, "samples": 9, "seed": 1}', "--output")
 
 
-@pytest.fixture(scope="module")
-def warm(fresh_project):
+@contextlib.contextmanager
+def started(project):
     """A warm process, its socket, and the process that it ends with."""
-    paths = {"PYTHONPATH": str(fresh_project.root / "src")}
+    paths = {"PYTHONPATH": str(project.root / "src")}
     starter = subprocess.Popen(
         [sys.executable, "-c", STARTER], env=os.environ | paths, stdout=subprocess.PIPE, text=True
     )
     yield starter, starter.stdout.readline().strip()
     starter.kill()
+
+
+@pytest.fixture(scope="module")
+def warm(fresh_project):
+    with started(fresh_project) as both:
+        yield both
+
+
+@pytest.fixture
+def starter_of_worker(fresh_project):
+    """Those of a worker that the test may kill."""
+    with started(fresh_project) as both:
+        yield both
 
 
 def test_the_same_results_and_streams(fresh_project, warm, tmp_path):
@@ -106,6 +121,63 @@ def test_one_that_is_dismissed_was_never_there(monkeypatch):
     assert server.returncode == -signal.SIGKILL
     assert not path.parent.exists()
     warm_module.dismiss()
+
+
+def test_a_job_reports_its_own_status_when_the_worker_is_killed(fresh_project, tmp_path, starter_of_worker):
+    """Snakemake deletes the output of a job whose command fails."""
+    starter, path = starter_of_worker
+    target = tmp_path / "it.nc"
+    command = [*SAMPLE[:4], '{"sigma": 0.2, "samples": 3000000, "seed": 1}', "--output", str(target)]
+    paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: path}
+    client = subprocess.Popen(command, env=os.environ | paths, stderr=subprocess.PIPE, text=True)
+    assert "starts" in client.stderr.readline()
+    (server,) = (one for one in psutil.Process(starter.pid).children() if path in one.cmdline())
+    server.send_signal(signal.SIGKILL)
+    while server.status() != psutil.STATUS_ZOMBIE:  # the process that started it does not wait for it
+        time.sleep(0.01)
+    assert not target.exists()
+    assert client.wait(timeout=60) == 0
+    assert target.exists()
+    failing = fresh_project.run("twolayer", "verdict", "fig99", **{VARIABLE: path})
+    assert failing.returncode == 2  # nobody listens any more: the command starts by itself
+
+
+def test_a_request_that_the_worker_never_began_is_done_by_the_client(fresh_project, tmp_path):
+    """The worker is killed between accepting a connection and starting the job."""
+    folder = tmp_path / "s"
+    folder.mkdir()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "warm"))
+        listener.listen(1)
+        paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: str(folder / "warm")}
+        client = subprocess.Popen([*SAMPLE, str(tmp_path / "it.nc")], env=os.environ | paths, stderr=subprocess.PIPE)
+        line, _ = listener.accept()
+        line.recv(SIZE.size)
+        line.close()
+        assert client.wait(timeout=60) == 0
+    assert (tmp_path / "it.nc").exists()
+
+
+@pytest.mark.parametrize("length", [60, 85, 150])
+def test_a_long_folder_for_temporary_files(fresh_project, tmp_path, length):
+    """A socket of the worker fits in a path of about 100 bytes."""
+    long = tmp_path / ("t" * max(length - len(str(tmp_path)) - 1, 1))
+    long.mkdir()
+    program = (
+        "import os; from twolayer.pipeline import warm; warm.start(); print(os.stat(os.environ[warm.VARIABLE]).st_uid)"
+    )
+    paths = {"PYTHONPATH": str(fresh_project.root / "src"), "TMPDIR": str(long)}
+    environment = {name: value for name, value in os.environ.items() if name != VARIABLE} | paths
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{os.getuid()}\n", "")
+
+
+def test_no_folder_for_the_socket_costs_a_sentence(monkeypatch, capsys):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(warm_module, "short_folder", lambda longest: None)
+    warm_module.start()
+    assert VARIABLE not in os.environ
+    assert capsys.readouterr().err.startswith("each job starts by itself")
 
 
 def test_it_ends_with_who_started_it_and_nobody_misses_it(fresh_project, warm, tmp_path):

@@ -36,8 +36,8 @@ _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `
 _LARGEST = 2**20  # bytes of a request
 _LONGEST = 70  # bytes of the path of the parent folder
 _NO_SHORT_FOLDER = (
-    f"each job starts by itself, which takes two seconds: no folder for temporary files has a path of at most {_LONGEST} "
-    "bytes, as a socket needs, so set TMPDIR to one"
+    "each job starts by itself, which takes two seconds: a socket needs a folder for temporary files whose path has at "
+    f"most {_LONGEST} bytes, so set TMPDIR to one"
 )
 
 
