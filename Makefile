@@ -2,9 +2,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help setup figures recover test test-quick test-cluster sensitivity benchmark docs lint lab lock
+.PHONY: help try setup figures recover test test-quick test-cluster sensitivity benchmark docs lint lab lock
 
 help:
+	@echo "make try        draw one figure: installs only what it needs, three minutes at most"
 	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
 	@echo "make figures    make all figures of the quick scale, offline, with their scoreboard"
 	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
@@ -25,6 +26,21 @@ $(BIN)/.installed: requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
+
+# Without torch and Jupyter, at the versions of requirements.lock. A complete installation is used as it is.
+$(BIN)/.tried: requirements.lock pyproject.toml
+	test -e $(BIN)/.installed || { \
+	    $(PYTHON) -m venv .venv && \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock setuptools && \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock \
+	        --no-build-isolation --editable '.[figures]'; }
+	touch $@
+
+try: $(BIN)/.tried
+	$(ACTIVATE) && snakemake figures/quick/fig1.pdf && \
+	checks=$$(twolayer verdict fig1 --scale quick | tail -n 1) && \
+	printf '\n%s\n%s\n%s\n' "figure: figures/quick/fig1.pdf" "checks: $$checks" \
+	    "next:   make figures   installs everything and makes all figures, in 10 to 15 minutes"
 
 figures: setup
 	$(ACTIVATE) && snakemake quick && twolayer scoreboard --scale quick --check
