@@ -10,7 +10,6 @@
 
 
 wildcard_constraints:
-    scale="paper|quick",
     study="[a-z_]+",
     run="[^/]+",
 
@@ -27,4 +26,4 @@ rule quick:
     default_target: True
     input:
         figure_files("quick"),
-        "figures/quick/scoreboard.html",
+        f"{CATALOGUE.folders.figures('quick')}/scoreboard.html",

@@ -142,8 +142,8 @@ def _verdict(job):
     from twolayer.pipeline import tally, verdicts
 
     name = job.wildcards["figure"]
+    (path,) = (Path(file) for file in job.output if Path(file).suffix == ".json")
     try:
-        path = verdicts.path_of(Path(), name, job.rule_name.removeprefix("figure_"))
         return tally.sentence(name, verdicts.read(path).verdicts)
     except TwolayerError as error:
         return f"{name}: {error}"

@@ -292,3 +292,21 @@ def _float_from_text(text):
         return float(text)
     except ValueError:
         return text
+
+
+def shift_seeds(parameters: Any, by: int) -> Any:
+    """Add a number to every field `seed`, at any depth, except in parameters that replay a published stream.
+
+    Args:
+        parameters: an object of a checked class.
+    """
+    if by == 0 or getattr(parameters, "stream", None) == "published":
+        return parameters
+    changes = {}
+    for field in dataclasses.fields(parameters):
+        value = getattr(parameters, field.name)
+        if field.name == "seed" and isinstance(value, int):
+            changes[field.name] = value + by
+        elif dataclasses.is_dataclass(value):
+            changes[field.name] = shift_seeds(value, by)
+    return dataclasses.replace(parameters, **changes)

@@ -28,7 +28,8 @@ def handler():
 def test_a_line_a_figure(handler, capsys):
     tell(handler, event=LogEvent.RUN_INFO, stats={"total": 20})
     for number, rule in enumerate(("online_sgd", "figure_quick")):
-        job = {"jobid": number, "rule_name": rule, "wildcards": {"figure": "fig99"}}
+        output = ["figures/quick/fig99.pdf", "results/quick/verdicts/fig99.json"]
+        job = {"jobid": number, "rule_name": rule, "wildcards": {"figure": "fig99"}, "output": output}
         tell(handler, event=LogEvent.JOB_INFO, **job)
         tell(handler, event=LogEvent.PROGRESS, done=number + 9, total=20)
         tell(handler, event=LogEvent.JOB_FINISHED, job_id=number)

@@ -55,11 +55,11 @@ def board(tmp_path_factory):
     absent = relative(Absent("made at the paper's scale"), curve, tolerance=0.05, **about)
     board = [entry("fig1", "gmm", good, absent), entry("fig2", "get", good, bad), entry("fig3", "get", absent)]
     figures = {figure.name: figure for figure, _ in board}
-    for figure, judgement in board:
-        verdicts.write(judgement, verdicts.path_of(root, figure.name, "quick"))
-        io.write_sealed(b"a picture", root / f"results/quick/thumbnails/{figure.name}.png")
     catalogue = Catalogue(root, None, ("gmm", "get"), {}, {}, figures)
-    verdicts.write(replace(board[0][1], verdicts=[bad]), verdicts.path_of(root, "fig1", "paper"))
+    for figure, judgement in board:
+        verdicts.write(judgement, verdicts.path_of(catalogue, figure.name, "quick"))
+        io.write_sealed(b"a picture", root / f"results/quick/thumbnails/{figure.name}.png")
+    verdicts.write(replace(board[0][1], verdicts=[bad]), verdicts.path_of(catalogue, "fig1", "paper"))
     scoreboard.write(catalogue, "quick", root)
     return root, catalogue
 
@@ -73,7 +73,7 @@ def folder(board):
 def test_what_is_wrong(board):
     failed, unchecked = scoreboard.faults(scoreboard.judged(board[1], "quick"))
     assert failed.startswith("failed: fig2: fail            equations against simulation")
-    assert scoreboard.summary(scoreboard.judged(board[1], "quick"), "quick").splitlines()[:3] == [
+    assert scoreboard.summary(board[1], scoreboard.judged(board[1], "quick"), "quick").splitlines()[:3] == [
         "3 figures at the quick scale: 1 pass, 1 fail, 1 unchecked",
         "published numbers: 0 checks pass, 0 fail, 0 do not apply at this scale",
         "theory with simulation: 2 checks pass, 0 fail, 2 do not apply at this scale",

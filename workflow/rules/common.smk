@@ -13,13 +13,12 @@ from snakemake_logger_plugin_twolayer import expect
 from twolayer.pipeline import cluster, recovery, warm
 from twolayer.pipeline.catalogue import (
     DOWNLOADED_IMAGES,
-    FIGURE_FOLDERS,
-    GENERATORS,
     SCALES,
     Catalogue,
     memory,
     own_files,
 )
+from twolayer.pipeline.folders import SETTINGS, stated
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.rehearsed import rehearse_once
@@ -36,11 +35,13 @@ def project_files(paths):
 
 try:
     CATALOGUE = Catalogue.load(Path(workflow.basedir), config)
-    os.environ[GENERATORS] = CATALOGUE.generators  # for the commands of the jobs, which know nothing of `--config`
+    os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
     if workflow.is_main_process:
         rehearse_once(CATALOGUE, meanwhile=warm.prepare)
 except TwolayerError as error:
     sys.exit(f"error: {error}")
+
+RESULT_FOLDERS = {CATALOGUE.folders.results(scale): scale for scale in SCALES}
 
 # A profile says by one name, `runs`, how many of a group that do not need each other travel together.
 workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
@@ -64,7 +65,7 @@ def quick_to_ask(function):
 
 def run_of(wildcards):
     """The run that a results file holds."""
-    return asked(CATALOGUE.run, wildcards.scale, wildcards.study, wildcards.run)
+    return asked(CATALOGUE.run, RESULT_FOLDERS[wildcards.folder], wildcards.study, wildcards.run)
 
 
 def asked(question, *arguments):
@@ -233,7 +234,7 @@ def figure_files(scale, study=None):
     figures = [figure for figure in CATALOGUE.figures.values() if study in (None, figure.study)]
     names = [f"{figure.name}.pdf" for figure in figures]
     names += [f"{animation}.gif" for figure in figures for animation in figure.animations]
-    return [f"{FIGURE_FOLDERS[scale]}/{name}" for name in names]
+    return [f"{CATALOGUE.folders.figures(scale)}/{name}" for name in names]
 
 
 def name_failures():

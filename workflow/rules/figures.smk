@@ -1,7 +1,8 @@
 # From results to an executed notebook, its figure and verdict, and all verdicts to the scoreboard.
 # The two scales never write to the same place.
 
-for scale, folder in FIGURE_FOLDERS.items():
+for scale in SCALES:
+    folder, results = CATALOGUE.folders.figures(scale), CATALOGUE.folders.results(scale)
 
     rule:
         name:
@@ -20,15 +21,15 @@ for scale, folder in FIGURE_FOLDERS.items():
                 labels=reported("figure", scale),
             ),
             verdict=report(
-                f"results/{scale}/verdicts/{{figure}}.json",
+                f"{results}/verdicts/{{figure}}.json",
                 caption="../report/verdict.rst",
                 category=of_study,
                 labels=reported("verdict", scale),
             ),
-            thumbnail=f"results/{scale}/thumbnails/{{figure}}.png",
-            notebook=f"results/{scale}/notebooks/{{figure}}.ipynb",
+            thumbnail=f"{results}/thumbnails/{{figure}}.png",
+            notebook=f"{results}/notebooks/{{figure}}.ipynb",
         log:
-            f"results/{scale}/logs/figures/{{figure}}.log",
+            f"{results}/logs/figures/{{figure}}.log",
         wildcard_constraints:
             figure="(?!quick/).+",
         priority: AT_ONCE
@@ -56,7 +57,7 @@ for scale, folder in FIGURE_FOLDERS.items():
                 labels=reported("animation", scale),
             ),
         log:
-            f"results/{scale}/logs/figures/{{animation}}-animation.log",
+            f"{results}/logs/figures/{{animation}}-animation.log",
         wildcard_constraints:
             animation="(?!quick/).+",
         priority: AT_ONCE
@@ -72,15 +73,15 @@ for scale, folder in FIGURE_FOLDERS.items():
         name:
             f"scoreboard_page_{scale}"
         input:
-            verdicts=[f"results/{scale}/verdicts/{figure}.json" for figure in CATALOGUE.figures],
-            thumbnails=[f"results/{scale}/thumbnails/{figure}.png" for figure in CATALOGUE.figures],
+            verdicts=[f"{results}/verdicts/{figure}.json" for figure in CATALOGUE.figures],
+            thumbnails=[f"{results}/thumbnails/{figure}.png" for figure in CATALOGUE.figures],
             modules=sources("twolayer.pipeline.scoreboard"),
             templates=TEMPLATES,
         output:
             html=f"{folder}/scoreboard.html",
             csv=f"{folder}/scoreboard.csv",
         log:
-            f"results/{scale}/logs/scoreboard.log",
+            f"{results}/logs/scoreboard.log",
         params:
             scale=scale,
         shell:

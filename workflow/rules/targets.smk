@@ -4,7 +4,7 @@
 rule paper:
     input:
         figure_files("paper"),
-        "figures/scoreboard.html",
+        f"{CATALOGUE.folders.figures('paper')}/scoreboard.html",
 
 
 for study in CATALOGUE.studies:
@@ -24,9 +24,9 @@ for scale in SCALES:
         input:
             figure_files(scale),
         output:
-            f"results/twolayer-{scale}.tar",
+            f"{CATALOGUE.folders.archive(scale)}",
         log:
-            f"results/{scale}/logs/archive.log",
+            f"{CATALOGUE.folders.results(scale)}/logs/archive.log",
         params:
             scale=scale,
         shell:

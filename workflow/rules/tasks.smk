@@ -9,11 +9,13 @@ for task_name, task in TASKS.items():
             unpack(run_inputs),
             modules=run_sources,
         output:
-            f"results/{{scale}}/{{study}}/{task_name}/{{run}}.nc",
+            f"{{folder}}/{{study}}/{task_name}/{{run}}.nc",
         log:
-            f"results/{{scale}}/logs/{{study}}/{task_name}/{{run}}.log",
+            f"{{folder}}/logs/{{study}}/{task_name}/{{run}}.log",
         benchmark:
-            f"results/{{scale}}/benchmarks/{{study}}/{task_name}/{{run}}.tsv"
+            f"{{folder}}/benchmarks/{{study}}/{task_name}/{{run}}.tsv"
+        wildcard_constraints:
+            folder="|".join(RESULT_FOLDERS),
         priority: run_priority
         group:
             run_group

@@ -20,7 +20,7 @@ from typing import Any
 from twolayer import __version__, io
 from twolayer.errors import DataError, ResultError
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
+from twolayer.pipeline.catalogue import SCALES, Catalogue
 
 MANIFEST = "MANIFEST.json"
 _FORMAT = "twolayer archive 1"
@@ -70,12 +70,11 @@ def pack(catalogue: Catalogue, scale: str, path: Path) -> tuple[list[str], list[
 
 def _drawn(catalogue: Catalogue, scale: str) -> Iterator[str]:
     """Verdicts, figures and animations of a scale that exist."""
+    folder = catalogue.root / catalogue.folders.figures(scale)
     for name, figure in catalogue.figures.items():
-        files = [verdicts.path_of(Path(), name, scale)]
-        files += [
-            Path(FIGURE_FOLDERS[scale], file) for file in (f"{name}.pdf", *map("{}.gif".format, figure.animations))
-        ]
-        yield from (str(file) for file in files if (catalogue.root / file).exists())
+        files = [verdicts.path_of(catalogue, name, scale)]
+        files += [folder / file for file in (f"{name}.pdf", *map("{}.gif".format, figure.animations))]
+        yield from (str(file.relative_to(catalogue.root)) for file in files if file.exists())
 
 
 def restore(catalogue: Catalogue, path: Path) -> Restored:

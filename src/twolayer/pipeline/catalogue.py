@@ -7,7 +7,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -16,10 +16,11 @@ from typing import Any
 
 from twolayer.errors import ConfigError, DataError, known
 from twolayer.experiments import TASKS
-from twolayer.parameters import parse, shown, to_json
+from twolayer.parameters import parse, shift_seeds, shown, to_json
 from twolayer.pipeline.configuration import (
     brief,
     grid_points,
+    overridden,
     params_at,
     parsed,
     published,
@@ -28,15 +29,15 @@ from twolayer.pipeline.configuration import (
     run_name,
     validate,
 )
+from twolayer.pipeline.folders import Folders, stated
 
 SCALES = ("paper", "quick")
-FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
 EMBEDDED_IMAGES = "workflow/resources"
 GENERATORS = "TWOLAYER_GENERATORS"  # in the environment, goes before the setting
 DOWNLOADED_IMAGES = "results/data"
 SHORT = 5  # minutes: jobs that travel to a cluster together
 _OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job; of the peak
-_OF_ALL_RUNS = ("seed", "device", "generators")  # settings
+_OF_ALL_RUNS = ("seed", "device", "generators", "seed_shift", "variant", "overrides")  # settings
 _TAKEN = {*SCALES, *TASKS, "scoreboard", "archive", "all"}  # names of rules
 
 
@@ -49,6 +50,7 @@ class Run:
         inputs: name of an input -> the run that makes it.
         images: image set that it reads, or None. embedded: whether from the images that come with the project.
         files: of the user's own that it reads.
+        folder: of results, relative to the project.
         minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
         mem_mb, threads: what it needs; memory at its peak.
         stands_in: whether it is in the place of a training as long as the authors'. unabridged: the parameters of that
@@ -66,6 +68,7 @@ class Run:
     images: str | None
     embedded: bool
     files: tuple[str, ...]
+    folder: str
     minutes: float
     gpu_minutes: float | None
     mem_mb: int
@@ -76,7 +79,7 @@ class Run:
     @property
     def path(self) -> str:
         """The results file, relative to the project."""
-        return f"results/{self.scale}/{self.study}/{self.task}/{self.name}.nc"
+        return f"{self.folder}/{self.study}/{self.task}/{self.name}.nc"
 
     @property
     def params(self) -> str:
@@ -126,6 +129,7 @@ class Catalogue:
         studies: names of the studies.
         runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
         generators: which generators of images those of the paper's scale are, see `config/config.yaml`.
+        folders: where results and figures are written.
     """
 
     root: Path
@@ -135,6 +139,7 @@ class Catalogue:
     families: Mapping[tuple[str, str, str], tuple[str, ...]]
     figures: Mapping[str, FigureEntry]
     generators: str = "published"
+    folders: Folders = field(default_factory=Folders)
 
     @classmethod
     def load(
@@ -152,10 +157,12 @@ class Catalogue:
         place = "config/config.yaml"
         settings = read_yaml(root, place)
         named = {"generators": environment[GENERATORS]} if environment.get(GENERATORS) else {}
-        settings = {**settings, **named, **overrides} if isinstance(settings, Mapping) else settings
+        more = {**named, **stated(environment), **overrides}
+        settings = {**settings, **more} if isinstance(settings, Mapping) else settings
         validate(settings, root, "config", f"{place} or {GENERATORS}" if named else place)
         if taken := sorted(_TAKEN & set(settings["studies"])):
             raise ConfigError(f"{place}: the study {taken[0]!r} is called like a target: rename it")
+        _check_overrides(settings)
         studies, runs, families = {}, {}, {}
         common = json.dumps({key: settings.get(key) for key in _OF_ALL_RUNS})
         for study in settings["studies"]:
@@ -176,7 +183,8 @@ class Catalogue:
                 figures[name] = _figure(name, entry, study, root, families, runs)
         _check_animations(figures.values())
         generators = settings.get("generators") or "published"
-        return cls(root, _data_root(settings, environment), tuple(studies), runs, families, figures, generators)
+        where = _folders(settings)
+        return cls(root, _data_root(settings, environment), tuple(studies), runs, families, figures, generators, where)
 
     @staticmethod
     def find_root(start: Path | None = None) -> Path:
@@ -200,7 +208,7 @@ class Catalogue:
         if name not in self.figures:
             raise ConfigError(
                 f"unknown figure {shown(name)}: config/ has {known(self.figures, name)}, "
-                f"and the scales are {', '.join(f'{scale} ({folder}/)' for scale, folder in FIGURE_FOLDERS.items())}"
+                f"and the scales are {', '.join(f'{scale} ({self.folders.figures(scale)}/)' for scale in SCALES)}"
             )
         return self.figures[name]
 
@@ -347,7 +355,9 @@ def _data_root(settings, environment):
 def _expanded(study, text, common):
     """All runs of a study, and the names of those of each family, by the text of its file and the settings of all."""
     settings, runs, families = json.loads(common), {}, {}
-    for name, family in parsed(text, f"config/{study}.yaml")["runs"].items():
+    entries = parsed(text, f"config/{study}.yaml")["runs"]
+    changes = (settings["overrides"] or {}).get(study, {})
+    for name, family in overridden(entries, changes, f"overrides.{study}").items():
         for scale in SCALES:
             families[scale, study, name] = _expand(family, name, study, scale, settings, runs)
     return runs, families
@@ -400,6 +410,7 @@ def _expand(family, name, study, scale, settings, runs):
             images=task.image_set(parameters),
             embedded=scale == "quick" or family.get("embedded", False),
             files=tuple(task.own_files(parameters)),
+            folder=_folders(settings).results(scale),
             minutes=family["minutes"][scale],
             gpu_minutes=family["minutes"].get("gpu") if scale == "paper" and settings["device"] != "cpu" else None,
             mem_mb=family["mem_mb"],
@@ -413,9 +424,22 @@ def _expand(family, name, study, scale, settings, runs):
 
 def _parameters(task, params, settings, place):
     """The parameters of a run, with the seed and the device of all where it names none."""
-    names = {field.name for field in fields(task.parameters)}
+    names = {one.name for one in fields(task.parameters)}
     common = {key: settings[key] for key in ("seed", "device") if key in names}
-    return parse(task.parameters, common | params, place)
+    return shift_seeds(parse(task.parameters, common | params, place), settings["seed_shift"] or 0)
+
+
+def _folders(settings):
+    return Folders(settings.get("variant"), settings.get("seed_shift") or 0)
+
+
+def _check_overrides(settings):
+    """Overrides change parameters: they need a variant, and studies that there are."""
+    changes = settings.get("overrides") or {}
+    if changes and settings.get("variant") is None:
+        raise ConfigError("overrides need a variant: name one, as in `--config variant=NAME`")
+    if unknown := sorted(set(changes) - set(settings["studies"])):
+        raise ConfigError(f"overrides: unknown study {shown(unknown[0])}: {known(settings['studies'], unknown[0])}")
 
 
 def _check_inputs(runs):

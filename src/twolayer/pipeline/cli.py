@@ -1,5 +1,4 @@
-"""The command line: `twolayer run`, `list`, `verdict`, `scoreboard`, `animate`, `fetch`, `unpack`, `recover`,
-`seal`, `archive`, `restore`, `gallery`, `findings`, `measured`, `completion`.
+"""The command line.
 
 What a command needs is imported inside it: the thread count must be set before NumPy starts, and `list` should not
 wait for numba.
@@ -21,8 +20,9 @@ from twolayer.compiled import fingerprint, guard_cache
 from twolayer.errors import ConfigError, TwolayerError, known
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
+from twolayer.pipeline.catalogue import SCALES, Catalogue
 from twolayer.pipeline.dependencies import module_files
+from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.warm import FORKED
 from twolayer.pipeline.words import duration
 
@@ -38,6 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every glyph of a PDF
     logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to say so at every line
     try:
+        _state_settings(getattr(options, "config", []))
         guard_cache()
         return options.command(options)
     except TwolayerError as error:
@@ -47,6 +48,13 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # of `twolayer list | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _state_settings(words):
+    """Let settings of the command line hold for this process, and for what it starts."""
+    if words:
+        given = {key: read_setting(key, value) for key, _, value in (word.partition("=") for word in words)}
+        os.environ[SETTINGS] = json.dumps({**stated(os.environ), **given})
 
 
 def _refuse(reason):
@@ -108,6 +116,13 @@ def _parser():
     unpack.add_argument("--output", required=True, type=Path, help="folder for them")
     unpack.set_defaults(command=_unpack)
 
+    comparing = commands.add_parser(
+        "compare", help="compare two results, or two folders of results; exit with 1 if they differ"
+    )
+    comparing.add_argument("one", metavar="A", type=Path, help="a result (NetCDF), or a folder of results")
+    comparing.add_argument("other", metavar="B", type=Path, help="another one")
+    comparing.set_defaults(command=_compare)
+
     recovery = commands.add_parser("recover", help="unlock the project after Snakemake was killed, if nothing runs")
     recovery.set_defaults(command=_recover)
 
@@ -152,6 +167,13 @@ def _count(text):
 
 def _add_scale(parser):
     parser.add_argument("--scale", choices=SCALES, default="paper")
+    parser.add_argument(
+        "--config",
+        nargs="+",
+        default=[],
+        metavar="KEY=VALUE",
+        help="settings that go before those of config/config.yaml, as for snakemake: variant=NAME, seed_shift=3",
+    )
 
 
 def _run(options):
@@ -280,12 +302,20 @@ def _scoreboard(options):
     if options.check:
         judged = scoreboard.judged(catalogue, options.scale)
         faults = scoreboard.faults(judged)
-        print(scoreboard.summary(judged, options.scale))
+        print(scoreboard.summary(catalogue, judged, options.scale))
         for line in faults:
             print(line, file=sys.stderr)
         return int(bool(faults))
-    scoreboard.write(catalogue, options.scale, catalogue.root / FIGURE_FOLDERS[options.scale])
+    scoreboard.write(catalogue, options.scale, catalogue.root / catalogue.folders.figures(options.scale))
     return 0
+
+
+def _compare(options):
+    from twolayer.pipeline.compare import compare, table
+
+    differences = compare(options.one, options.other)
+    print(table(differences) if differences else "all variables are identical")
+    return int(bool(differences))
 
 
 def _animate(options):
@@ -330,7 +360,7 @@ def _archive(options):
     from twolayer.pipeline import archive
 
     catalogue = Catalogue.load(Catalogue.find_root())
-    path = options.output or catalogue.root / "results" / f"twolayer-{options.scale}.tar"
+    path = options.output or catalogue.root / catalogue.folders.archive(options.scale)
     packed, missing = archive.pack(catalogue, options.scale, path)
     left_out = f"; {len(missing)} results of that scale have not been made, {missing[0]} first" if missing else ""
     print(f"{path}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")

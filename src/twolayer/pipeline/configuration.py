@@ -14,7 +14,7 @@ import fastjsonschema
 import numpy as np
 import yaml
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, known
 from twolayer.parameters import shown
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,119}")  # a name that every file system and shell takes as it is
@@ -199,6 +199,27 @@ def brief(family: Mapping) -> Mapping:
         return family
     shorter = family["brief"]
     return {**family, **shorter, "params": _overlay(family.get("params", {}), shorter["params"])}
+
+
+def overridden(families: Mapping, changes: Mapping, place: str) -> dict:
+    """The families of a study with changed parameters, which hold at both scales.
+
+    Args:
+        changes: name of a family -> the parameters to change, as in its `params`.
+
+    Raises:
+        ConfigError: there is no such family, or its grid has the parameter.
+    """
+    if unknown := sorted(set(changes) - set(families)):
+        raise ConfigError(f"{place}: unknown run {shown(unknown[0])}: choose one of {known(families, unknown[0])}")
+    changed = dict(families)
+    for name, params in changes.items():
+        family = families[name]
+        if taken := sorted(set(params) & {key.partition(".")[0] for key in family.get("grid", {})}):
+            raise ConfigError(f"{place}.{name}: {taken[0]} is a key of the run's grid: change the grid in config/")
+        values = {key: _overlay(family.get(key, {}), params) for key in ("params", "quick")}
+        changed[name] = {**family, **values}
+    return changed
 
 
 def params_at(family: Mapping, scale: str, point: Mapping) -> dict:

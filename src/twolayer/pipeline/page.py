@@ -14,7 +14,7 @@ from twolayer.figures import style
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence
 from twolayer.pipeline import pictures, verdicts
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.scales import reduced
 from twolayer.pipeline.scoreboard import verdict_table
@@ -61,13 +61,13 @@ class Page:
         """
         drawing = self._drawing()
         name, scale, root = self.figure.name, self.evidence.scale, self.catalogue.root
-        with io.replacing(root / FIGURE_FOLDERS[scale] / f"{name}.pdf") as path:
+        with io.replacing(root / self.catalogue.folders.figures(scale) / f"{name}.pdf") as path:
             pictures.write_pdf(drawing, path)
         drawing.set_layout_engine("none")  # the picture is laid out as the PDF is
         picture = pictures.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
         plt.close(drawing)  # else a notebook shows it twice
         thumbnail = _png(picture.reduce(_FINENESS))
-        io.write_sealed(thumbnail, root / "results" / scale / "thumbnails" / f"{name}.png")
+        io.write_sealed(thumbnail, root / self.catalogue.folders.results(scale) / "thumbnails" / f"{name}.png")
         return Image(_png(picture), width=picture.width // _FINENESS)
 
     def picture(self, dpi: float) -> Picture:
@@ -86,7 +86,9 @@ class Page:
     def animate(self, name: str) -> None:
         """Draw an animation of this figure and write it as GIF."""
         animation = verdicts.module_function(self.figure, self.figure.animation_function(name))(self.evidence)
-        with io.replacing(self.catalogue.root / FIGURE_FOLDERS[self.evidence.scale] / f"{name}.gif") as path:
+        with io.replacing(
+            self.catalogue.root / self.catalogue.folders.figures(self.evidence.scale) / f"{name}.gif"
+        ) as path:
             pictures.write_gif(animation, path)
 
     def table(self) -> "VerdictTable":
@@ -94,7 +96,7 @@ class Page:
 
         Returns: the verdicts as a notebook shows them.
         """
-        verdicts.write(self.judgement, verdicts.path_of(self.catalogue.root, self.figure.name, self.evidence.scale))
+        verdicts.write(self.judgement, verdicts.path_of(self.catalogue, self.figure.name, self.evidence.scale))
         return VerdictTable(self.judgement.verdicts)
 
 

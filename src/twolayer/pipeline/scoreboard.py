@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from twolayer import io
 from twolayer.figures.checks import COMPARED, FAIL, PASS, Verdict
 from twolayer.pipeline import verdicts
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry
 from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.tally import UNCHECKED, Tally, sentence, sharpest, statuses, used
 from twolayer.pipeline.words import duration
@@ -76,7 +76,7 @@ def write(catalogue: Catalogue, scale: str, folder: Path) -> None:
         studies=[study for study in catalogue.studies if any(entry.figure.study == study for entry in entries)],
         sums=[*total.sorts.items(), ("all", total.all)],
         figures=statuses(entry.tally for entry in entries),
-        up="/".join(".." for _ in Path(FIGURE_FOLDERS[scale]).parts),
+        up="/".join(".." for _ in Path(catalogue.folders.figures(scale)).parts),
     )
     io.write_text(page, folder / "scoreboard.html")
     io.write_text(_csv(entries), folder / "scoreboard.csv")
@@ -97,7 +97,7 @@ def judged(catalogue: Catalogue, scale: str) -> dict[str, list[Verdict]]:
     Raises:
         ResultError: a figure of that scale has not been made yet.
     """
-    return {name: verdicts.read(verdicts.path_of(catalogue.root, name, scale)).verdicts for name in catalogue.figures}
+    return {name: verdicts.read(verdicts.path_of(catalogue, name, scale)).verdicts for name in catalogue.figures}
 
 
 def faults(figures: dict[str, list[Verdict]]) -> list[str]:
@@ -109,7 +109,7 @@ def faults(figures: dict[str, list[Verdict]]) -> list[str]:
     return lines
 
 
-def summary(figures: dict[str, list[Verdict]], scale: str) -> str:
+def summary(catalogue: Catalogue, figures: dict[str, list[Verdict]], scale: str) -> str:
     """All figures of a scale in a line a sort of checks, and where to see them."""
     counts = statuses(Tally.of(checks) for checks in figures.values())
     total = Tally.of([verdict for checks in figures.values() for verdict in checks])
@@ -121,21 +121,21 @@ def summary(figures: dict[str, list[Verdict]], scale: str) -> str:
                 f"{sort}: {count.passed} checks pass, {count.failed} fail, {count.absent} do not apply at this scale"
                 for sort, count in total.sorts.items()
             ),
-            f"see {FIGURE_FOLDERS[scale]}/scoreboard.html",
+            f"see {catalogue.folders.figures(scale)}/scoreboard.html",
         ]
     )
 
 
 def _entry(catalogue, figure, scale):
-    picture = thumbnail(catalogue.root / "results" / scale / "thumbnails" / f"{figure.name}.png")
-    judgement = verdicts.read(verdicts.path_of(catalogue.root, figure.name, scale))
+    picture = thumbnail(catalogue.root / catalogue.folders.results(scale) / "thumbnails" / f"{figure.name}.png")
+    judgement = verdicts.read(verdicts.path_of(catalogue, figure.name, scale))
     encoded = base64.b64encode(picture).decode("ascii")
     return Entry(figure, judgement.verdicts, judgement.made, encoded, _other(catalogue, figure, scale))
 
 
 def _other(catalogue, figure, scale):
     (other,) = set(SCALES) - {scale}
-    path = verdicts.path_of(catalogue.root, figure.name, other)
+    path = verdicts.path_of(catalogue, figure.name, other)
     return (other, Tally.of(verdicts.read(path).verdicts).status) if path.exists() else None
 
 

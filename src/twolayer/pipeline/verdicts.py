@@ -10,7 +10,7 @@ from twolayer import io
 from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry
 from twolayer.pipeline.provenance import Provenance
 from twolayer.seals import sealed_json, unsealed_json
 
@@ -44,7 +44,7 @@ def _check_made(catalogue, name, scale):
     others = [other for other in SCALES if not _missing(catalogue, name, other)]
     raise ResultError(
         f"{len(missing)} of {len(catalogue.figure_runs(name, scale))} results of {name} at the {scale} scale are "
-        f"missing, {missing[0]} first: make them with `snakemake {FIGURE_FOLDERS[scale]}/{name}.pdf`"
+        f"missing, {missing[0]} first: make them with `snakemake {catalogue.folders.figures(scale)}/{name}.pdf`"
         + "".join(f", or take those of the {other} scale, which are there, with `--scale {other}`" for other in others)
     )
 
@@ -108,9 +108,9 @@ def _first_line(error: Exception) -> str:
     return str(error).removeprefix('"').removesuffix('"').split("\n")[0][:400]
 
 
-def path_of(root: Path, name: str, scale: str) -> Path:
+def path_of(catalogue: Catalogue, name: str, scale: str) -> Path:
     """The file of a figure's verdicts."""
-    return root / "results" / scale / "verdicts" / f"{name}.json"
+    return catalogue.root / catalogue.folders.results(scale) / "verdicts" / f"{name}.json"
 
 
 def write(judgement: Judgement, path: Path) -> None:

@@ -1,0 +1,108 @@
+"""Compare results variable by variable: two files, or two folders with the same files."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from twolayer import io
+from twolayer.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How one variable differs between two results.
+
+    Attributes:
+        absolute: largest difference; over seeds, of the means.
+        relative: the same in units of the largest value. errors: the same in standard errors of the difference at that
+            point, or None where no error is known.
+        note: why there are no numbers, if there are none.
+    """
+
+    result: str
+    variable: str
+    absolute: float | None = None
+    relative: float | None = None
+    errors: float | None = None
+    note: str = ""
+
+
+def compare(one: Path, other: Path) -> list[Difference]:
+    """Compare two results, or all results of two folders. Variables that are identical are left out.
+
+    Raises:
+        ConfigError: one is a folder and the other is not, or one is missing.
+        ResultError: a result cannot be read.
+    """
+    for path in (one, other):
+        if not path.exists():
+            raise ConfigError(f"{path} does not exist: name two results, or two folders of results")
+    if one.is_dir() != other.is_dir():
+        raise ConfigError(f"{one} and {other} are a folder and a file: name two results, or two folders of results")
+    if not one.is_dir():
+        return list(_differences(one.name, io.read(one), io.read(other)))
+    names, others = ({str(path.relative_to(root)) for path in root.rglob("*.nc")} for root in (one, other))
+    found = [Difference(name, "", note=f"only in {one}") for name in sorted(names - others)]
+    found += [Difference(name, "", note=f"only in {other}") for name in sorted(others - names)]
+    for name in sorted(names & others):
+        found += _differences(name, io.read(one / name), io.read(other / name))
+    return found
+
+
+def table(differences: list[Difference]) -> str:
+    """The differences as lines of aligned columns."""
+    rows = [("result", "variable", "difference", "relative", "standard errors", "")]
+    rows += [
+        (d.result, d.variable, *(_number(value) for value in (d.absolute, d.relative, d.errors)), d.note)
+        for d in differences
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def _number(value):
+    return "" if value is None else f"{value:.3g}"
+
+
+def _differences(result: str, one: xr.Dataset, other: xr.Dataset) -> Iterator[Difference]:
+    for name in sorted({*one.variables, *other.variables}, key=str):
+        if name not in one.variables or name not in other.variables:
+            yield Difference(result, name, note=f"only in the {'second' if name in other.variables else 'first'}")
+        elif not one[name].variable.equals(other[name].variable):
+            yield _difference(result, name, one, other)
+
+
+def _difference(result, name, one, other):
+    first, second = one[name], other[name]
+    if first.sizes != second.sizes:
+        return Difference(result, name, note=f"sizes {dict(first.sizes)} and {dict(second.sizes)}")
+    if first.dtype.kind not in "iuf" or second.dtype.kind not in "iuf":
+        return Difference(result, name, note="other texts or flags")
+    (means, errors), (other_means, other_errors) = (_mean_and_error(data, name) for data in (one, other))
+    gap = np.abs(means - other_means)
+    if not np.isfinite(gap).any():
+        return Difference(result, name, note="no common finite value")
+    worst = np.nanargmax(gap)
+    largest = np.nanmax(np.abs([means, other_means]))
+    error = np.hypot(errors, other_errors).ravel()[worst]
+    return Difference(
+        result,
+        name,
+        absolute=float(gap.ravel()[worst]),
+        relative=float(gap.ravel()[worst] / largest) if largest else None,
+        errors=float(gap.ravel()[worst] / error) if error > 0 else None,
+    )
+
+
+def _mean_and_error(data, name):
+    """Values and standard errors: over seeds where there are several, else as the result states them."""
+    values = data[name].astype(float)
+    if values.sizes.get("seed", 1) > 1 and name != "seed":
+        error = values.std("seed", ddof=1) / np.sqrt(values.sizes["seed"])
+        return values.mean("seed").values, error.values
+    stated = data.get(f"{name}_sem")
+    known = stated is not None and stated.sizes == values.sizes
+    return values.values, stated.values if known else np.full(values.shape, np.nan)

@@ -1,0 +1,85 @@
+"""Where results and figures are written: in the folders of the two scales, or in those of a variant."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from twolayer.errors import ConfigError
+from twolayer.parameters import shown
+
+SETTINGS = "TWOLAYER_CONFIG"  # in the environment: settings of the command line in JSON, for the commands of jobs
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+_TAKEN = re.compile(r"(paper|quick)(-seed\d+)?|data|gallery")  # folders in results/ and figures/
+
+
+@dataclass(frozen=True)
+class Folders:
+    """The folders of a variant, relative to the project.
+
+    Attributes:
+        variant: name of the variant, or None for the results of `config/` as they are.
+        seed_shift: number that is added to the seeds.
+
+    Raises:
+        ConfigError: the name is not allowed.
+    """
+
+    variant: str | None = None
+    seed_shift: int = 0
+
+    def __post_init__(self):
+        if self.variant is not None and (not _NAME.fullmatch(self.variant) or _TAKEN.fullmatch(self.variant)):
+            raise ConfigError(
+                f"variant is {shown(self.variant)}: start with a letter, use letters, digits, _ and - (at most 40), "
+                "and none of paper, quick, data, gallery"
+            )
+
+    def results(self, scale: str) -> str:
+        """The folder of results: results/quick, results/quick-seed3 or results/NAME/quick."""
+        return "/".join(filter(None, ("results", self.variant, self._shifted(scale))))
+
+    def figures(self, scale: str) -> str:
+        """The folder of figures: figures, figures/quick, figures/quick-seed3, figures/NAME or figures/NAME/quick."""
+        last = "" if scale == "paper" and not self.seed_shift else self._shifted(scale)
+        return "/".join(filter(None, ("figures", self.variant, last)))
+
+    def archive(self, scale: str) -> str:
+        """The file in which a scale is packed."""
+        return "/".join(filter(None, ("results", self.variant, f"twolayer-{self._shifted(scale)}.tar")))
+
+    def _shifted(self, scale):
+        return f"{scale}-seed{self.seed_shift}" if self.seed_shift else scale
+
+
+def read_setting(key: str, text: str) -> Any:
+    """Return the value of a setting that is written as KEY=VALUE, with the value in YAML.
+
+    Raises:
+        ConfigError: it is not written so.
+    """
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        value = None
+    if not key or (value is None and text != "null"):
+        raise ConfigError(f"--config {shown(f'{key}={text}')}: write KEY=VALUE, with the value in YAML")
+    return value
+
+
+def stated(environment: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings that the environment states.
+
+    Raises:
+        ConfigError: they are not a mapping in JSON.
+    """
+    try:
+        settings = json.loads(environment.get(SETTINGS) or "{}")
+    except ValueError:
+        settings = None
+    if not isinstance(settings, dict):
+        raise ConfigError(f"{SETTINGS} is {shown(environment[SETTINGS])}: write a mapping in JSON, or clear it")
+    return settings

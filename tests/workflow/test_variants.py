@@ -1,0 +1,167 @@
+"""Variants and shifted seeds: results in folders of their own, and their comparison."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+from small_project import ROOT
+
+from twolayer import io
+from twolayer.errors import ConfigError
+from twolayer.experiments.circle.parameters import CircleDescent
+from twolayer.experiments.mixtures.parameters import Student
+from twolayer.parameters import shift_seeds
+from twolayer.pipeline import compare
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.folders import SETTINGS, Folders, read_setting
+
+
+def load(**settings):
+    return Catalogue.load(ROOT, settings, environment={})
+
+
+@pytest.mark.parametrize(
+    ("folders", "results", "figures"),
+    [
+        (Folders(), ("results/paper", "results/quick"), ("figures", "figures/quick")),
+        (
+            Folders(None, 3),
+            ("results/paper-seed3", "results/quick-seed3"),
+            ("figures/paper-seed3", "figures/quick-seed3"),
+        ),
+        (Folders("steep"), ("results/steep/paper", "results/steep/quick"), ("figures/steep", "figures/steep/quick")),
+        (
+            Folders("steep", 1),
+            ("results/steep/paper-seed1", "results/steep/quick-seed1"),
+            ("figures/steep/paper-seed1", "figures/steep/quick-seed1"),
+        ),
+    ],
+)
+def test_folders(folders, results, figures):
+    assert tuple(map(folders.results, ("paper", "quick"))) == results
+    assert tuple(map(folders.figures, ("paper", "quick"))) == figures
+
+
+@pytest.mark.parametrize("name", ["quick", "paper-seed3", "data", "../x", "a/b", "1st", "", "a b", "x" * 41])
+def test_names_that_are_refused(name):
+    with pytest.raises(ConfigError, match="variant is"):
+        load(variant=name)
+
+
+def seeds(parameters):
+    """All seeds in the parameters of a run."""
+    if isinstance(parameters, dict):
+        return [v for k, v in parameters.items() if k == "seed"] + [s for v in parameters.values() for s in seeds(v)]
+    return []
+
+
+def test_every_seed_is_shifted_except_of_published_streams():
+    plain, shifted = load(), load(seed_shift=7)
+    pinned = 0
+    for key, run in plain.runs.items():
+        here, there = (json.loads(one.params) for one in (run, shifted.runs[key]))
+        is_pinned = here.get("stream") == "published"
+        pinned += is_pinned
+        assert seeds(there) == [seed + 7 * (not is_pinned) for seed in seeds(here)], key
+    assert 0 < pinned < len(plain.runs) / 4
+    assert any(len(seeds(json.loads(run.params))) > 1 for run in plain.runs.values())
+
+
+def test_seeds_of_nested_parameters_are_shifted():
+    shifted = shift_seeds(Student("erf", hidden_units=2, seed=4), 10)
+    assert shifted.seed == 14
+    assert CircleDescent.__dataclass_fields__["stream"].default != "published"
+
+
+def test_overrides_change_both_scales():
+    changed = load(variant="steep", overrides={"gmm": {"xor_network": {"weight_decay": 0.125}}})
+    for scale in ("paper", "quick"):
+        (name,) = changed.families[scale, "gmm", "xor_network"]
+        assert json.loads(changed.run(scale, "gmm", name).params)["weight_decay"] == 0.125
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"overrides": {"gmm": {"xor_network": {"weight_decay": 0.1}}}}, "overrides need a variant"),
+        ({"variant": "a", "overrides": {"gm": {}}}, "overrides: unknown study 'gm'"),
+        ({"variant": "a", "overrides": {"gmm": {"xor": {}}}}, "overrides.gmm: unknown run 'xor'"),
+        ({"variant": "a", "overrides": {"gmm": {"xor_network": {"decay": 1}}}}, "unknown key 'decay'"),
+        ({"variant": "a", "overrides": {"gmm": 3}}, "overrides.gmm is 3: it must be object"),
+        ({"seed_shift": -1}, "seed_shift is -1"),
+    ],
+)
+def test_settings_that_are_refused(settings, said):
+    with pytest.raises(ConfigError) as refused:
+        load(**settings)
+    assert said in str(refused.value)
+
+
+def test_settings_of_the_environment_and_of_the_command_line(monkeypatch):
+    shifted = Catalogue.load(ROOT, environment={SETTINGS: '{"seed_shift": 2}'})
+    assert shifted.folders == Folders(None, 2)
+    with pytest.raises(ConfigError, match="write a mapping in JSON"):
+        Catalogue.load(ROOT, environment={SETTINGS: "[1]"})
+    assert read_setting("overrides", "{gmm: {a: {b: 1e-3}}}") == {"gmm": {"a": {"b": "1e-3"}}}
+    with pytest.raises(ConfigError, match="write KEY=VALUE"):
+        read_setting("variant", "")
+
+
+@pytest.mark.slow
+def test_a_variant_leaves_the_results_alone(project):
+    before = {path: path.read_bytes() for path in (project.root / "results" / "quick").rglob("*.nc")}
+    change = "overrides={gmm: {sgd: {schedule: {learning_rate: 0.3}}}}"
+    done = project.snakemake("figures/steep/quick/fig1.pdf", "--config", "variant=steep", change)
+    assert done.returncode == 0, done.stderr
+    assert before == {path: path.read_bytes() for path in (project.root / "results" / "quick").rglob("*.nc")}
+    variant = io.read(project.root / "results/steep/quick/gmm/online_sgd/sgd.nc")
+    assert json.loads(variant.attrs["params"])["schedule"]["learning_rate"] == 0.3
+    checked = project.run("twolayer", "verdict", "fig1", "--scale", "quick", "--config", "variant=steep", change)
+    assert "fig1: fail, 1 of 2 checks pass" in checked.stdout
+    stale = project.run("twolayer", "verdict", "fig1", "--scale", "quick", "--config", "variant=steep")
+    assert stale.returncode == 2  # made with other parameters
+    compared = project.run("twolayer", "compare", "results/quick/gmm", "results/steep/quick/gmm")
+    assert compared.returncode == 1
+    changed = {line.split()[0] for line in compared.stdout.splitlines()[1:]}
+    assert changed == {"online_sgd/sgd.nc"}
+
+
+@pytest.mark.slow
+def test_shifted_seeds_draw_other_numbers(project):
+    run = "gmm/mixture_sample/xor_sample.nc"
+    done = project.snakemake(f"results/quick-seed5/{run}", "--config", "seed_shift=5")
+    assert done.returncode == 0, done.stderr
+    one, other = (io.read(project.root / folder / run) for folder in ("results/quick", "results/quick-seed5"))
+    assert json.loads(other.attrs["params"])["seed"] == json.loads(one.attrs["params"])["seed"] + 5
+    assert not one.equals(other)
+
+
+def test_differences_in_standard_errors():
+    shift = np.array([0.0, 1.0, 0.0])
+    draws = np.random.default_rng(0).normal(size=(50, 3))
+    one = xr.Dataset({"pmse": (("seed", "time"), draws), "same": ("time", np.arange(3.0))})
+    other = one.assign(pmse=one.pmse + shift)
+    (found,) = compare._differences("a.nc", one, other)
+    error = np.hypot(*2 * [draws[:, 1].std(ddof=1) / np.sqrt(50)])
+    assert (found.variable, found.absolute) == ("pmse", pytest.approx(1))
+    assert found.errors == pytest.approx(1 / error)
+    assert found.relative == pytest.approx(1 / np.abs([draws.mean(0), draws.mean(0) + shift]).max())
+
+
+def test_differences_without_numbers():
+    one = xr.Dataset({"a": ("x", [1.0, 2.0]), "b": ("x", [1.0, 2.0]), "c": ("x", ["u", "v"]), "d": ("y", [np.nan])})
+    other = xr.Dataset({"b": ("x", [1.0]), "c": ("x", ["u"]), "d": ("y", [1.0])})
+    notes = {d.variable: d.note for d in compare._differences("a.nc", one, other)}
+    assert notes["a"] == "only in the first"
+    assert notes["b"].startswith("sizes")
+    assert notes["d"] == "no common finite value"
+
+
+def test_what_cannot_be_compared(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file.nc").touch()
+    with pytest.raises(ConfigError, match=r"missing\.nc does not exist"):
+        compare.compare(tmp_path / "missing.nc", tmp_path)
+    with pytest.raises(ConfigError, match="are a folder and a file"):
+        compare.compare(tmp_path / "folder", tmp_path / "file.nc")
