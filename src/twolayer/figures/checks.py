@@ -1,30 +1,31 @@
-"""What must be true of a figure: kinds of checks, each a function of labelled arrays that gives a verdict.
+"""The checks of a figure: comparisons of labelled arrays, each with a status and a detection limit.
 
-A check compares two arrays point by point where their coordinates agree; where one has a single value of a coordinate
-along which the other extends, they are compared there. Its kind says how:
+A check compares two arrays point by point where their coordinates agree. Where one array has a single value of a
+coordinate along which the other extends, they are compared there. The kinds are:
 
-    z_score        |measured - target| in standard errors; the tolerance is what chance exceeds with probability
-                   `CHANCE`, by Student's distribution for few seeds and with Bonferroni's correction for many points
-    relative       largest |measured - target| / |target| is at most the tolerance
-    mean_relative  the mean of |measured - target| / |target| over the points is at most the tolerance
-    spread         the same mean is at most that of two standard deviations over seeds, in units of the target
-    pooled         every seed gives one number, its mean of (measured - target) / |target| over the points; the mean of
-                   these numbers is at most what chance exceeds with probability `CHANCE`, by Student's distribution,
-                   and what is stated
-    reading        largest |measured - target| is at most the tolerance in units of the error of reading the target
-    at_most        largest measured - target is at most the tolerance
-    falling        from one point to the next along a coordinate, measured rises by at most the tolerance
-    ordering       one curve lies above another, at every point or on average over the points, by more than the error of
-                   their difference: over seeds, with the same `CHANCE`, and of what is stated or was read off a picture
+    z_score        |value - reference| in standard errors. The limit is what chance exceeds with probability `CHANCE`,
+                   by Student's distribution for few seeds and with Bonferroni's correction for many points.
+    relative       The largest |value - reference| / |reference| is at most the tolerance.
+    mean_relative  The mean of |value - reference| / |reference| over the points is at most the tolerance.
+    spread         The same mean is at most that of two standard deviations over seeds, in units of the reference.
+    pooled         Every seed gives one number, its mean of (value - reference) / |reference| over the points. The mean
+                   of these numbers is at most what chance exceeds with probability `CHANCE`, plus what is stated.
+    reading        The largest |value - reference| is at most the tolerance in units of the reading error.
+    at_most        The value is nowhere above a bound by more than the tolerance.
+    falling        From one point to the next along a coordinate, the value rises by at most the tolerance.
+    ordering       One curve lies above another, at every point or on average over the points, by more than the error of
+                   their difference: over seeds, with the same `CHANCE`, and what is stated or was read off a picture.
 
-An array with a dimension `seed` counts as its mean, with the standard error over seeds; one with a coordinate
-`<name>_sem` has that standard error. One with a coordinate `<name>_reading` was read off a picture with that error, or
-is known to within that for another reason, for which a z_score makes allowance.
+An array with a dimension `seed` counts as its mean, with the standard error over seeds. An array with a coordinate
+`<name>_sem` has that standard error. An array with a coordinate `<name>_reading` was read off a picture with that
+error, or is known to within that error for another reason. A z_score allows for it.
 
 In pooled and ordering checks the seeds of two sides are pairs where they have the same numbers.
 
-Each verdict says what was compared, and how sharp the check is: the smallest relative error of the measured quantity,
-the same at all points, that the check would have noticed.
+A two-sided check (all but the last three kinds) has a detection limit: the relative error of the value that would make
+the check fail. It is stated at the point shown, and for the check as a whole as the median over its points. A one-sided
+check has none. It states its margin in standard errors where an error is known. A one-sided check is undecided if the
+difference to its limit is smaller than the error of that difference.
 """
 
 from dataclasses import dataclass, replace
@@ -33,10 +34,11 @@ import numpy as np
 import xarray as xr
 from scipy.stats import t as student_t
 
+from twolayer.errors import ConfigError
 from twolayer.figures.evidence import Absent
 
 CHANCE = 1e-3  # probability that a right result fails a z_score check
-PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not applicable"
+PASS, FAIL, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "undecided", "not applicable"
 
 # what was compared
 PUBLISHED = "published numbers"
@@ -53,26 +55,34 @@ class Verdict:
     """The outcome of one check.
 
     Attributes:
-        compared: one of `COMPARED`. source: what the target rests on, in words.
-        measured, target: the two values at the worst point.
-        deviation: how far apart the two sides are, in the words of `kind`; the check passes while it is at most
-            `tolerance`.
-        sharpness: smallest relative error of the measured quantity that would have been noticed; None where it is
-            compared with zero.
-        note: where the worst point lies, and how many were compared; or why the check does not apply.
+        compared: one of `COMPARED`. source: what the reference rests on, in words.
+        measured, target: value and reference at the point of the largest deviation; where the mean over the points is
+            judged, their means in units of the reference.
+        deviation, tolerance: how far apart the two sides are, in the unit of the kind; the check passes while the
+            deviation is at most the tolerance.
+        difference: |value - reference| relative to the reference, at the point shown; None for a one-sided check, or
+            beside zero. detects: the detection limit at the same point, in the same unit.
+        detects_median: median of the detection limit over the points.
+        margin: of a one-sided check, distance of the value from its limit in standard errors; None without an error.
+        note: where the point shown lies, and how many were compared; or why the check does not apply.
+        main: whether it carries the claim of the figure, see `main`.
     """
 
     title: str
     kind: str
     compared: str
     status: str
-    measured: float | None
-    target: float | None
-    deviation: float | None
-    tolerance: float | None
-    sharpness: float | None
-    source: str
-    note: str
+    measured: float | None = None
+    target: float | None = None
+    deviation: float | None = None
+    tolerance: float | None = None
+    difference: float | None = None
+    detects: float | None = None
+    detects_median: float | None = None
+    margin: float | None = None
+    source: str = ""
+    note: str = ""
+    main: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,17 +104,34 @@ class Estimate:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What a kind makes of two sides: deviations at all points, and the deviations that it would let pass.
+    """What a kind makes of two sides.
 
     Attributes:
-        noticed: relative change of the measured quantity that it would notice, at each point.
-        mean: whether the mean over the points is judged, else the worst.
+        deviation: at all points, in the unit of the kind. tolerance: what would pass.
+        detects: of a two-sided kind, the detection limit at all points. scale: what it is relative to.
+        undecided: of a one-sided kind, by how much the deviation may exceed the tolerance before the check fails.
+        errors: standard error of the deviation. chance, systematic: parts of the error of the difference that more runs
+            make smaller, and that they do not. centre: the deviation at which the difference is zero.
+        shown: of a kind that judges the mean over the points, the two means; else the worst point is judged.
+        runs: number of runs behind the errors, if they come from runs.
     """
 
     deviation: xr.DataArray
     tolerance: float
-    noticed: xr.DataArray
-    mean: bool = False
+    detects: xr.DataArray | None = None
+    scale: xr.DataArray | None = None
+    undecided: xr.DataArray | float = 0.0
+    errors: xr.DataArray | float = np.nan
+    chance: xr.DataArray | float = 0.0
+    systematic: xr.DataArray | float = 0.0
+    centre: float = 0.0
+    shown: tuple[float, float] | None = None
+    runs: float = np.inf
+
+
+def main(verdict: Verdict) -> Verdict:
+    """Name the main check of a figure, which carries the figure's claim."""
+    return replace(verdict, main=True)
 
 
 def z_score(
@@ -122,8 +149,8 @@ def z_score(
     Args:
         target_draws: the target is the mean of so many draws of the same law as the measured seeds, so that these tell
             its standard error.
-        relative_to: the scale in which the sharpness is stated, where that is not the target: a difference that should
-            vanish, say, has that of the quantities it is made of.
+        relative_to: the scale of the detection limit, if that is not the reference. A difference that should vanish
+            has the scale of the quantities it is made of.
     """
 
     def judge(one, other):
@@ -136,7 +163,8 @@ def z_score(
         scores = distance.clip(min=0) / error
         freedom = min(one.freedom, other.freedom)
         tolerance = float(student_t.isf(CHANCE / (2 * max(int(scores.count()), 1)), freedom))
-        return _Outcome(scores, tolerance, (tolerance * error + other.reading) / abs(scale.value))
+        detects = (tolerance * error + other.reading) / abs(scale.value)
+        return _Outcome(scores, tolerance, detects, abs(scale.value))
 
     return _verdict("z_score", judge, measured, target, title, source, compared)
 
@@ -148,7 +176,7 @@ def relative(
 
     def judge(one, other):
         deviation = abs(one.value - other.value) / abs(other.value)
-        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance))
+        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), abs(other.value))
 
     return _verdict("relative", judge, measured, target, title, source, compared)
 
@@ -159,8 +187,7 @@ def mean_relative(
     """Agreement within a fraction of the target, on average over the points."""
 
     def judge(one, other):
-        deviation = abs(one.value - other.value) / abs(other.value)
-        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), mean=True)
+        return _mean_relative(one, other, tolerance)
 
     return _verdict("mean_relative", judge, measured, target, title, source, compared)
 
@@ -169,9 +196,8 @@ def spread(measured: Values, target: Values, title: str, *, source: str, compare
     """Agreement, on average over the points, within two standard deviations over seeds."""
 
     def judge(one, other):
-        deviation = abs(one.value - other.value) / abs(other.value)
         tolerance = 2 * float((one.error * np.sqrt(one.freedom + 1) / abs(other.value)).mean())
-        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), mean=True)
+        return _mean_relative(one, other, tolerance)
 
     return _verdict("spread", judge, measured, target, title, source, compared)
 
@@ -189,11 +215,13 @@ def pooled(
 
     def judge(one, other):
         scale = _common_scale(one, other)
-        gap = _difference(_averaged(one, scale), _averaged(other, scale))
+        means = _averaged(one, scale), _averaged(other, scale)
+        gap = _difference(*means)
         error = float(gap.error) or np.nan  # what has no error tests nothing
         tolerance = float(student_t.isf(CHANCE / 2, gap.freedom)) * error + float(gap.reading) + float(stated)
         deviation = np.sign(gap.value) * (one.value - other.value) / scale
-        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), mean=True)
+        shown = tuple(float(mean.value) for mean in means)
+        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), scale, shown=shown)
 
     return _verdict("pooled", judge, measured, target, title, source, compared)
 
@@ -205,7 +233,7 @@ def reading(
 
     def judge(one, other):
         deviation = abs(one.value - other.value) / other.reading
-        return _Outcome(deviation, tolerance, tolerance * other.reading / abs(other.value))
+        return _Outcome(deviation, tolerance, tolerance * other.reading / abs(other.value), abs(other.value))
 
     return _verdict("reading", judge, measured, target, title, source, compared)
 
@@ -213,11 +241,13 @@ def reading(
 def at_most(
     measured: Values, bound: Values, title: str, *, source: str, compared: str, tolerance: float = 0.0
 ) -> Verdict:
-    """Measured is nowhere above a bound by more than the tolerance."""
+    """The value is nowhere above a bound by more than the tolerance.
+
+    An excess that chance explains leaves the check undecided.
+    """
 
     def judge(one, other):
-        excess = one.value - other.value
-        return _Outcome(excess, tolerance, _margin(one, other, tolerance))
+        return _one_sided(_difference(one, other), tolerance)
 
     return _verdict("at_most", judge, measured, bound, title, source, compared)
 
@@ -225,17 +255,17 @@ def at_most(
 def falling(
     measured: Values, along: str, title: str, *, source: str, compared: str = NUMERICS, tolerance: float = 0.0
 ) -> Verdict:
-    """From one point to the next along a coordinate, measured rises by at most the tolerance."""
+    """From one point to the next along a coordinate, the value rises by at most the tolerance.
+
+    A rise that chance explains leaves the check undecided.
+    """
     if isinstance(measured, Absent):
         return _not_applicable("falling", title, compared, source, measured)
     later = measured.isel({along: slice(1, None)})
     earlier = measured.isel({along: slice(None, -1)}).assign_coords({along: later[along]})
 
     def judge(one, other):
-        rise = one.value - other.value
-        return _Outcome(
-            rise, tolerance, xr.full_like(rise, np.nan)
-        )  # an error common to all points leaves a fall a fall
+        return _one_sided(_difference(one, other), tolerance)
 
     return _verdict("falling", judge, later, earlier, title, source, compared)
 
@@ -252,8 +282,8 @@ def ordering(
 ) -> Verdict:
     """One curve lies above another by more than the error of their difference.
 
-    The deviation is `below - above` in units of that error, and passes at -1. One seed has no error: then what is
-    stated, or was read off a picture, counts alone.
+    The deviation is `below - above` in units of that error. The check passes at -1 and fails at 1; in between it is
+    undecided. One seed has no error: then only what is stated, or was read off a picture, counts.
 
     Args:
         stated: error of the difference that is known from elsewhere, relative to `below`.
@@ -267,11 +297,12 @@ def ordering(
         chance = student_t.isf(CHANCE, gap.freedom) * gap.error if gap.freedom > 0 else 0.0
         needed = chance + gap.reading + stated * abs(lower.value)
         needed = needed.where(needed > 0)  # a point without any error tests nothing
-        margin = (gap.value - needed) / abs(upper.value)
+        parts = {"chance": chance / needed, "systematic": (needed - chance) / needed, "runs": gap.freedom + 1}
+        known = {"undecided": 2.0, "errors": gap.error / needed, **parts}
         if not on_average:
-            return _Outcome(-gap.value / needed, -1.0, margin)
+            return _Outcome(-gap.value / needed, -1.0, **known)
         deviation = (other.value - one.value) / scale / float(needed)
-        return _Outcome(deviation, -1.0, xr.full_like(deviation, float(margin)), mean=True)
+        return _Outcome(deviation, -1.0, **known, shown=(float(upper.value), float(lower.value)))
 
     return _verdict("ordering", judge, above, below, title, source, compared)
 
@@ -283,48 +314,98 @@ def among(array: xr.DataArray | Absent, **values: list) -> xr.DataArray | Absent
     return array.isel({name: np.flatnonzero(array[name].isin(list(wanted))) for name, wanted in values.items()})
 
 
+def _mean_relative(one, other, tolerance):
+    """The outcome of a kind that judges the mean of relative deviations."""
+    size = abs(other.value)
+    deviation = abs(one.value - other.value) / size
+    both = ~np.isnan(deviation)
+    shown = tuple(float((side.value / size).where(both).mean()) for side in (one, other))
+    return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), size, shown=shown)
+
+
+def _one_sided(gap, tolerance):
+    """The outcome of a bound on a difference."""
+    known = gap.error.where(gap.error > 0)
+    quantile = student_t.isf(CHANCE, gap.freedom) if gap.freedom > 0 else 0.0
+    chance = quantile * known.fillna(0.0)
+    about = {"chance": chance, "undecided": chance, "errors": known, "centre": tolerance, "runs": gap.freedom + 1}
+    return _Outcome(gap.value, tolerance, **about)
+
+
 def _verdict(kind, judge, measured, target, title, source, compared):
     for side in (measured, target):
         if isinstance(side, Absent):
             return _not_applicable(kind, title, compared, source, side)
+    _refuse_constants(measured, target, title)
     one, other = _meet(_estimate(measured), _estimate(target))
     # Both stand at the same points: to look for them again at every step takes most of the time.
     with xr.set_options(arithmetic_join="exact"):
         outcome = judge(one, other)
-    columns = (outcome.deviation, one.value, other.value, outcome.noticed)
-    shape = outcome.deviation.sizes
-    deviations, values, targets, noticed = (column.variable.set_dims(shape).values.ravel() for column in columns)
-    points = np.flatnonzero(~np.isnan(deviations))
-    verdict = Verdict(
+    points = _points(outcome, one, other)
+    if not points:
+        note = "the two have no common point"
+        return Verdict(title, kind, compared, FAIL, tolerance=outcome.tolerance, source=source, note=note)
+    worst = int(np.argmax(points["deviation"]))
+    deviation = points["deviation"].mean() if outcome.shown else points["deviation"][worst]
+    at = {name: column[worst] for name, column in points.items()}
+    status = PASS if deviation <= outcome.tolerance else FAIL
+    if status == FAIL and deviation < outcome.tolerance + at["undecided"]:
+        status = UNDECIDED
+    one_sided = outcome.detects is None
+    value, reference = outcome.shown or (at["value"], at["reference"])
+    difference = deviation if outcome.shown else abs(value - reference) / at["scale"]
+    more = _runs_to_decide(outcome, deviation, at) if status == UNDECIDED else ""
+    note = _describe(outcome.deviation, at["place"], len(points["place"]), bool(outcome.shown))
+    return Verdict(
         title,
         kind,
         compared,
-        FAIL,
-        None,
-        None,
-        None,
-        outcome.tolerance,
-        None,
-        source,
-        "the two have no common point",
+        status,
+        measured=float(value),
+        target=float(reference),
+        deviation=float(deviation),
+        tolerance=outcome.tolerance,
+        difference=None if one_sided else _finite(difference),
+        detects=None if one_sided else _finite(at["detects"]),
+        detects_median=None if one_sided else _median(points["detects"]),
+        margin=_finite((outcome.tolerance - deviation) / at["errors"]) if one_sided else None,
+        source=source,
+        note="; ".join(filter(None, (note, more))),
     )
-    if not points.size:
-        return verdict
-    worst = points[np.argmax(deviations[points])]
-    deviation = float(deviations[points].mean() if outcome.mean else deviations[worst])
-    return replace(
-        verdict,
-        status=PASS if deviation <= outcome.tolerance else FAIL,
-        measured=float(values[worst]),
-        target=float(targets[worst]),
-        deviation=deviation,
-        sharpness=_sharpness(noticed[points]),
-        note=_describe(outcome.deviation, worst, points.size),
-    )
+
+
+def _refuse_constants(measured, target, title):
+    """A check that cannot fail, or that no data enter, is a mistake."""
+    for side in (measured, target):
+        if not isinstance(side, xr.DataArray) and not np.isfinite(side):
+            raise ConfigError(f"the check {title!r} compares with {side}: compare with a finite number")
+
+
+def _points(outcome, one, other):
+    """All columns of an outcome at the points that can be judged, as flat arrays; empty if there are none."""
+    deviation = outcome.deviation.where(np.isfinite(other.value))
+    columns = {"deviation": deviation, "value": one.value, "reference": other.value}
+    for name in ("detects", "scale", "undecided", "errors", "chance", "systematic"):
+        part = getattr(outcome, name)
+        columns[name] = xr.DataArray(np.nan if part is None else part)
+    flat = {name: column.variable.set_dims(deviation.sizes).values.ravel() for name, column in columns.items()}
+    place = np.flatnonzero(~np.isnan(flat["deviation"]))
+    return {name: column[place] for name, column in flat.items()} | {"place": place} if place.size else {}
+
+
+def _runs_to_decide(outcome, deviation, at):
+    """How many runs would decide a check that is undecided, as a phrase."""
+    if not np.isfinite(outcome.runs):
+        return "undecided: the difference is smaller than the error of the reference"
+    distance = abs(deviation - outcome.centre) - at["systematic"]
+    if distance <= 0 or outcome.runs < 2:
+        return f"undecided: the difference is smaller than a known error ({max(outcome.runs, 1):.0f} runs)"
+    needed = np.ceil(outcome.runs * (at["chance"] / distance) ** 2)
+    return f"undecided: about {needed:,.0f} runs would decide it ({outcome.runs:.0f} now)"
 
 
 def _not_applicable(kind, title, compared, source, absent):
-    return Verdict(title, kind, compared, NOT_APPLICABLE, None, None, None, None, None, source, absent.reason)
+    return Verdict(title, kind, compared, NOT_APPLICABLE, source=source, note=absent.reason)
 
 
 def _estimate(values):
@@ -398,21 +479,19 @@ def _same_seeds(one, other):
     return "seed" in one.coords and "seed" in other.coords and np.array_equal(one.seed, other.seed)
 
 
-def _margin(one, other, tolerance):
-    """How far the measured side is from breaking a bound, in units of itself, or of the bound where it is a number; of
-    a bound at zero, nothing."""
-    size = abs(one.value) if one.value.dims or not other.value.dims else abs(other.value)
-    return ((other.value + tolerance - one.value) / size).where(other.value != 0)
+def _finite(number):
+    return float(number) if np.isfinite(number) else None
 
 
-def _sharpness(noticed):
-    """The smallest error that is noticed at a point; a check that failed noticed one already."""
-    finite = noticed[np.isfinite(noticed)]
-    return max(float(finite.min()), 0.0) if finite.size else None
+def _median(numbers):
+    finite = numbers[np.isfinite(numbers)]
+    return float(np.median(finite)) if finite.size else None
 
 
-def _describe(deviations, worst, count):
-    """Where the worst of the points lies, by its position in the flattened array."""
+def _describe(deviations, worst, count, of_mean):
+    """Where the point shown lies, by its position in the flattened array, or how many points a mean is of."""
+    if of_mean and count > 1:
+        return f"mean of {count} points, in units of the reference"
     at = dict(zip(deviations.dims, np.unravel_index(worst, deviations.shape), strict=True))
     point = deviations[at]
     values = {name: value.item() for name, value in point.coords.items() if name not in at and value.ndim == 0}

@@ -17,11 +17,13 @@ class Source:
 
     Attributes:
         family: entry of the study's file that the run belongs to. point: of its grid, {parameter: value}.
+        parameters: of the run, all defaults spelled out.
     """
 
     data: xr.Dataset
     family: str | None = None
     point: Mapping[str, Any] | None = None
+    parameters: Mapping[str, Any] | None = None
 
 
 class Evidence(Mapping):
@@ -79,6 +81,38 @@ class Evidence(Mapping):
                 f"{len(found)} runs of {family!r} have {point}: its grid has {known(str(here) for here, _ in runs)}"
             )
         return found[0]
+
+    def parameter(self, name: str, key: str) -> Any:
+        """The value of a parameter of a run, for titles, labels and names of checks.
+
+        Args:
+            name: of the run. key: of the parameter, with dots where it is nested: "schedule.learning_rate".
+
+        Raises:
+            ConfigError: the figure reads no such run, or the run has no such parameter.
+        """
+        self[name]
+        value = self._sources[name].parameters
+        for part in key.split("."):
+            if not isinstance(value, Mapping) or part not in value:
+                raise ConfigError(f"run {name!r} has no parameter {key!r}")
+            value = value[part]
+        return value
+
+    def as_published(self, name: str, **values: Any) -> "Evidence | Absent":
+        """The same where a run has the parameters of the paper, else nothing, of which a check makes `not applicable`.
+
+        Args:
+            name: of the run. values: the paper's; a double underscore stands for a dot: schedule__learning_rate=0.2.
+
+        Raises:
+            ConfigError: the figure reads no such run, or the run has no such parameter.
+        """
+        for key, paper in values.items():
+            value = self.parameter(name, key.replace("__", "."))
+            if value != paper:
+                return Absent(f"{key.rpartition('__')[2]} is {value}, the paper's is {paper}")
+        return self
 
     def at(self, *scales: str) -> "Evidence | Absent":
         """The same where the scale is one of these, else nothing, of which a check makes `not applicable`."""

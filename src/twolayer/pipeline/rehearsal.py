@@ -1,5 +1,6 @@
 """All checks on outlines of the results they will judge: what they misname is found before anything is computed."""
 
+import json
 import math
 import warnings
 from collections.abc import Iterable
@@ -43,7 +44,8 @@ def _check_tolerances(figure: FigureEntry, verdicts: list[Verdict]) -> None:
 def outline(catalogue: Catalogue, figure: FigureEntry, scale: str) -> Evidence:
     """The evidence of a figure with results of zeros."""
     sources = {
-        run.name: Source(_outline(run), run.family, run.point) for run in catalogue.figure_runs(figure.name, scale)
+        run.name: Source(_outline(run), run.family, run.point, json.loads(run.params))
+        for run in catalogue.figure_runs(figure.name, scale)
     }
     return Evidence(scale, sources | references(figure, catalogue.root))
 

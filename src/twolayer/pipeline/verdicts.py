@@ -31,6 +31,7 @@ def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool =
             io.read(catalogue.root / run.path, task=run.task, params=run.params if strict else None),
             run.family,
             run.point,
+            json.loads(run.params),
         )
         for run in runs
     }
