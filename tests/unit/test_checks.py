@@ -10,8 +10,10 @@ from twolayer.figures.checks import (
     FAIL,
     NOT_APPLICABLE,
     NUMERICS,
+    ORDERINGS,
     PASS,
     THEORY,
+    UNDECIDED,
     among,
     at_most,
     falling,
@@ -25,6 +27,7 @@ from twolayer.figures.checks import (
 )
 from twolayer.figures.evidence import Absent, Evidence, Source
 from twolayer.pipeline import verdicts
+from twolayer.pipeline.check_table import COLUMNS, line, table
 from twolayer.pipeline.provenance import Provenance
 
 TIMES = np.linspace(1, 20, 20)
@@ -111,8 +114,9 @@ def test_mean_relative_forgives_one_point_what_relative_does_not():
     curve = xr.DataArray(np.ones(10), dims="x", coords={"x": np.arange(10)})
     off = curve + 0.05 * (curve.x == 3)
     verdict = mean_relative(off, curve, tolerance=0.006, **ABOUT)
-    assert (verdict.status, verdict.note) == (PASS, "worst of 10 points: x 3")
-    assert verdict.deviation == pytest.approx(0.005)
+    assert (verdict.status, verdict.note) == (PASS, "mean of 10 points, in units of the reference")
+    assert verdict.deviation == verdict.difference == pytest.approx(0.005)
+    assert (verdict.measured, verdict.target) == (pytest.approx(1.005), 1)
     assert mean_relative(off, curve, tolerance=0.004, **ABOUT).status == FAIL
     assert relative(off, curve, tolerance=0.006, **ABOUT).status == FAIL
 
@@ -144,7 +148,8 @@ def test_pooled_judges_the_mean_of_relative_deviations():
     verdict = pooled(runs, array([1.0, 4.0]), **ABOUT)
     assert verdict.deviation == pytest.approx((0.05 + 0.15) / 2)
     assert verdict.tolerance == pytest.approx(636.6 * 0.05, rel=1e-3)  # one degree of freedom
-    assert (verdict.measured, verdict.target, verdict.note) == (pytest.approx(1.2), 1.0, "worst of 2 points: x 0")
+    assert (verdict.measured, verdict.target) == (pytest.approx(1.1), 1.0)
+    assert verdict.note == "mean of 2 points, in units of the reference"
     below = pooled(2 * array([1.0, 4.0]) - runs, array([1.0, 4.0]), **ABOUT)
     assert below.deviation == pytest.approx(verdict.deviation)
 
@@ -182,13 +187,13 @@ def test_an_order_is_seen_beyond_the_error_over_seeds(on_average):
     ways = ABOUT | {"on_average": on_average}
     assert ordering(seeds(9), CURVE, **ways).status == PASS
     assert ordering(CURVE, seeds(9), **ways).status == FAIL
-    assert ordering(seeds(0.3), CURVE, **ways).status == FAIL
+    assert ordering(seeds(0.3), CURVE, **ways).status == UNDECIDED
     assert ordering(CURVE, seeds(-9), **ways).status == PASS
 
 
 def test_an_order_on_average_forgives_a_point_what_one_at_every_point_does_not():
     crossing = seeds(5) - 0.1 * (CURVE.time < 1.5)
-    assert ordering(crossing, CURVE, **ABOUT).status == FAIL
+    assert ordering(crossing, CURVE, **ABOUT).status == FAIL  # at its first point the order is the other one
     assert ordering(crossing, CURVE, on_average=True, **ABOUT).status == PASS
 
 
@@ -196,12 +201,12 @@ def test_an_order_within_what_is_stated_or_was_read_is_none():
     one, other = array([1.05, 2.2]), array([1.0, 2.0])
     assert ordering(one, other, stated=0.04, **ABOUT).status == PASS
     verdict = ordering(one, other, stated=0.06, **ABOUT)
-    assert (verdict.status, verdict.deviation, verdict.tolerance) == (FAIL, pytest.approx(-5 / 6), -1)
+    assert (verdict.status, verdict.deviation, verdict.tolerance) == (UNDECIDED, pytest.approx(-5 / 6), -1)
     assert ordering(one, other, stated=0.06, on_average=True, **ABOUT).status == PASS
     assert ordering(one, array([1.0, 2.0], reading=[0.04, 0.1]), **ABOUT).status == PASS
-    assert ordering(one, array([1.0, 2.0], reading=[0.06, 0.1]), **ABOUT).status == FAIL
+    assert ordering(one, array([1.0, 2.0], reading=[0.06, 0.1]), **ABOUT).status == UNDECIDED
     assert ordering(one, array([1.0, 2.0], sem=[0.01, 0.01]), **ABOUT).status == PASS
-    assert ordering(one, array([1.0, 2.0], sem=[0.02, 0.02]), **ABOUT).status == FAIL
+    assert ordering(one, array([1.0, 2.0], sem=[0.02, 0.02]), **ABOUT).status == UNDECIDED
 
 
 def test_an_order_without_any_error_is_not_judged():
@@ -216,13 +221,14 @@ def test_an_order_of_pairs():
     common = xr.DataArray(np.linspace(1, 9, 12), dims="seed", coords={"seed": np.arange(12)})
     noise = 0.01 * np.random.default_rng(0).standard_normal(12)
     assert ordering(common + 0.1 + noise, common, **ABOUT).status == PASS
-    assert ordering(common + 0.1 + noise, common.assign_coords(seed=np.arange(12, 24)), **ABOUT).status == FAIL
+    assert ordering(common + 0.1 + noise, common.assign_coords(seed=np.arange(12, 24)), **ABOUT).status == UNDECIDED
 
 
 def test_falling_compares_neighbours():
     assert falling(WIDTHS, "width", **ABOUT).status == PASS
     verdict = falling(WIDTHS.isel(width=slice(None, None, -1)), "width", **ABOUT)
-    assert (verdict.status, verdict.measured, verdict.target) == (FAIL, 5, 3)
+    assert (verdict.status, verdict.measured, verdict.target) == (UNDECIDED, 5, 3)  # two seeds: 2 with an error of 1
+    assert falling(WIDTHS.mean("seed").isel(width=slice(None, None, -1)), "width", **ABOUT).status == FAIL
 
 
 def test_those_values_that_are_there():
@@ -306,51 +312,110 @@ def test_evidence_knows_runs_by_their_parameters():
         lambda one, other: z_score(one, other, **ABOUT),
         lambda one, other: relative(one, other, tolerance=0.03, **ABOUT),
         lambda one, other: mean_relative(one, other, tolerance=0.03, **ABOUT),
-        lambda one, other: at_most(one, other, tolerance=0.02, **BOUND),
         lambda one, other: pooled(one, other, **ABOUT),
     ],
 )
-def test_sharpness_is_the_smallest_error_that_is_noticed(check):
-    """A measured side that agrees passes with a little less of an error, and fails with a little more."""
+@pytest.mark.parametrize("time", [3, slice(None)])
+def test_an_error_above_the_detection_limit_fails(check, time):
+    """At one point, or the same at all points; a little less of it passes."""
     exact = xr.broadcast(CURVE, seeds(0))[0].transpose("seed", "time")
     noise = seeds(0) - seeds(0).mean("seed")
-    ours = (exact + noise).rename("pmse")
-    sharpness = check(ours, CURVE).sharpness
-    assert sharpness > 0.005
-    assert check((exact * (1 + 0.98 * sharpness) + noise).rename("pmse"), CURVE).status == PASS
-    assert check((exact * (1 + 1.02 * sharpness) + noise).rename("pmse"), CURVE).status == FAIL
+
+    def off_by(error):
+        return check((exact * (1 + error) + noise).rename("pmse").isel(time=time), CURVE.isel(time=time))
+
+    limit = off_by(0).detects if time == 3 else min_limit(check, exact + noise)
+    assert limit > 0.005
+    assert off_by(0.98 * limit).status == PASS
+    assert off_by(1.02 * limit).status == FAIL
 
 
-def test_sharpness_of_readings_and_spreads():
-    published = array([1.0, 2.0], reading=[0.1, 0.1])
-    assert reading(array([1.0, 2.0]), published, tolerance=1.5, **ABOUT).sharpness == pytest.approx(0.075)
-    verdict = spread(seeds(0), CURVE, **ABOUT)
-    assert verdict.sharpness == pytest.approx(verdict.tolerance)
+def min_limit(check, ours):
+    """The smallest detection limit over the points, which an error that is common to all points exceeds first."""
+    whole = check(ours.rename("pmse"), CURVE)
+    if whole.note.startswith("mean"):
+        return whole.detects
+    # Bonferroni's correction is that of all points, so the limits at single points are scaled by the tolerances
+    single = [check(ours.rename("pmse").isel(time=[n]), CURVE.isel(time=[n])) for n in range(len(TIMES))]
+    return min(one.detects * whole.tolerance / one.tolerance for one in single)
 
 
-@pytest.mark.parametrize("on_average", [False, True])
-def test_sharpness_of_an_order_is_how_far_it_is_from_failing(on_average):
-    """An error of the upper curve that brings it down to where its order is no longer seen."""
-    noise = seeds(0) - seeds(0).mean("seed")
-    upper = 1.5 * xr.broadcast(CURVE, noise)[0]
-    sharpness = ordering(upper + noise, CURVE, on_average=on_average, **ABOUT).sharpness
-    assert 0.2 < sharpness < 1 / 3
-    for part, status in ((0.98, PASS), (1.02, FAIL)):
-        shrunk = upper * (1 - part * sharpness) + noise
-        assert ordering(shrunk, CURVE, on_average=on_average, **ABOUT).status == status
+def test_the_detection_limit_of_a_check_is_the_median_over_its_points():
+    ours, published = array([1.0, 2.0, 4.2]), array([1.0, 2.0, 4.0], reading=[0.1, 0.1, 0.1])
+    verdict = reading(ours, published, tolerance=3, **ABOUT)
+    assert (verdict.difference, verdict.detects) == (pytest.approx(0.05), pytest.approx(0.075))  # at the point shown
+    assert verdict.detects_median == pytest.approx(0.15)
 
 
-def test_sharpness_in_the_scale_of_what_a_difference_is_made_of():
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("check", [z_score, pooled, spread])
+def test_a_passing_check_is_off_by_at_most_its_detection_limit(check, seed):
+    """At the point that is shown, in the same unit."""
+    verdict = check(seeds(0.5, seed=seed), CURVE, **ABOUT)
+    assert (verdict.status == PASS) is (verdict.difference <= verdict.detects)
+
+
+def test_a_detection_limit_in_the_scale_of_what_a_difference_is_made_of():
     difference = seeds(0) - CURVE
-    assert z_score(difference, 0.0, **ABOUT).sharpness is None
+    assert z_score(difference, 0.0, **ABOUT).detects is None
     verdict = z_score(difference, 0.0, relative_to=CURVE, **ABOUT)
-    assert verdict.sharpness == pytest.approx(z_score(seeds(0), CURVE, **ABOUT).sharpness)
-    assert z_score(difference, 0.0, relative_to=2 * CURVE, **ABOUT).sharpness == pytest.approx(verdict.sharpness / 2)
+    assert verdict.detects == pytest.approx(z_score(seeds(0), CURVE, **ABOUT).detects)
+    assert z_score(difference, 0.0, relative_to=2 * CURVE, **ABOUT).detects == pytest.approx(verdict.detects / 2)
     assert z_score(difference, 0.0, relative_to=2.0, **ABOUT).status == verdict.status == PASS
 
 
-def test_no_sharpness_beside_zero():
-    assert at_most(array([1e-14, 1e-13]), 0.0, tolerance=1e-10, **BOUND).sharpness is None
+@pytest.mark.parametrize("on_average", [False, True])
+def test_a_one_sided_check_states_its_margin_in_standard_errors(on_average):
+    verdict = ordering(seeds(9), CURVE, on_average=on_average, **ABOUT)
+    assert (verdict.difference, verdict.detects, verdict.detects_median) == (None, None, None)
+    one = seeds(9).mean("time")
+    error = float(one.std("seed", ddof=1)) / np.sqrt(8)
+    mean = ordering(one.rename("pmse"), float(CURVE.mean()), **ABOUT)
+    needed = 4.785 * error  # once in a thousand, seven degrees of freedom
+    assert mean.margin == pytest.approx((float(one.mean() - CURVE.mean()) - needed) / error, rel=1e-3)
+    assert at_most(array([0.5], sem=[0.1]), 1.0, **BOUND).margin == pytest.approx(5)
+    assert at_most(array([0.5]), 1.0, **BOUND).margin is None
+
+
+def test_a_bound_that_chance_exceeds_is_undecided():
+    assert at_most(array([1.2], sem=[0.1]), 1.0, **BOUND).status == UNDECIDED
+    assert at_most(array([1.4], sem=[0.1]), 1.0, **BOUND).status == FAIL
+    assert at_most(array([1.4]), 1.0, **BOUND).status == FAIL
+    draws = xr.DataArray([0.9, 1.3, 1.1, 1.2], dims="seed", name="a")
+    verdict = at_most(draws, 1.0, **BOUND)
+    assert verdict.status == UNDECIDED
+    assert verdict.note == "undecided: about 23 runs would decide it (4 now)"
+
+
+def test_so_many_runs_decide():
+    """An order that is seen at one and a half standard errors, with as many seeds as the check asks for."""
+    rng = np.random.default_rng(2)
+
+    def draws(count):
+        noise = rng.standard_normal(count)
+        return xr.DataArray(0.5 + (noise - noise.mean()) / noise.std(ddof=1), dims="seed", name="a")
+
+    verdict = ordering(draws(9), 0.0, **ABOUT)
+    (runs,) = (int(word.replace(",", "")) for word in verdict.note.split() if word.replace(",", "").isdigit())
+    assert verdict.status == UNDECIDED
+    assert ordering(draws(runs), 0.0, **ABOUT).status == PASS
+    assert ordering(draws(9), 0.0, stated=0.1, **ABOUT).status == UNDECIDED
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_check_that_cannot_fail_is_refused(bad):
+    for check in (z_score, pooled):
+        with pytest.raises(ConfigError, match="the check 't' compares with"):
+            check(seeds(0), bad, **ABOUT)
+    with pytest.raises(ConfigError, match="compare with a finite number"):
+        at_most(seeds(0), bad, **BOUND)
+    assert at_most(seeds(0), CURVE * np.inf, **BOUND).note == "the two have no common point"
+
+
+def test_the_main_check_is_marked():
+    verdict = relative(CURVE, CURVE, tolerance=0.1, **ABOUT)
+    assert not verdict.main
+    assert checks.main(verdict).main
 
 
 def test_text_and_back(tmp_path):
@@ -358,13 +423,31 @@ def test_text_and_back(tmp_path):
     judgement = verdicts.Judgement(judged, Provenance(2, 1.5, "2026-01-01", "2026-01-02", ("abc",), (), ("x86_64",)))
     verdicts.write(judgement, tmp_path / "fig1.json")
     assert verdicts.read(tmp_path / "fig1.json") == judgement
-    line = verdicts.describe(judged[0])
-    assert line.startswith("pass            t: 0.9048 for 0.9048, relative 0, tolerance 0.1, would notice 10 %")
-    assert THEORY in line
-    assert verdicts.describe(judged[1]) == "not applicable  t (elsewhere)"
+    assert line(judged[0]) == (
+        "pass: t: 0.9048 (reference 0.9048), deviation 0 % (limit 10 %) "
+        "(theory and simulation; worst of 20 points: time 1)"
+    )
+    assert line(judged[1]) == "not applicable: t (elsewhere) (theory and simulation)"
+
+
+def test_columns_of_the_table():
+    judged = [
+        checks.main(relative(array([1.1]), 1.0, tolerance=0.2, **ABOUT)),
+        ordering(seeds(9), CURVE, **ABOUT),
+        at_most(array([0.5]), 1.0, **BOUND),
+        z_score(Absent("elsewhere"), 1, **ABOUT),
+    ]
+    head, first, second, third, fourth = table(judged).splitlines()[:5]
+    assert tuple(head.split()) == COLUMNS
+    assert " ".join(first.split()) == "pass main check: t 1.1 1 10 % 20 % 20 % theory and simulation"
+    assert "margin" in second
+    assert second.endswith(ORDERINGS)
+    assert third.split()[:6] == ["pass", "t", "0.5", "1", "-0.5", "0"]
+    assert fourth.split() == ["not", "applicable", "t", "(elsewhere)", "theory", "and", "simulation"]
 
 
 def test_every_kind_says_what_was_compared():
-    assert {checks.PUBLISHED, checks.THEORY, checks.INDEPENDENT, checks.NUMERICS} == set(checks.COMPARED)
+    names = {checks.PUBLISHED, checks.ORDERINGS, checks.THEORY, checks.INDEPENDENT, checks.NUMERICS}
+    assert names == set(checks.COMPARED)
     assert z_score(CURVE, CURVE, **ABOUT).compared == THEORY
     assert reading(array([1.0]), array([1.0], reading=[1.0]), tolerance=1, **ABOUT).compared == checks.PUBLISHED

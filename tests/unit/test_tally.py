@@ -2,10 +2,10 @@
 
 import xarray as xr
 
-from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY, at_most, ordering, relative
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY, at_most, main, ordering, relative
 from twolayer.figures.evidence import Absent
 from twolayer.pipeline.provenance import Provenance
-from twolayer.pipeline.tally import Count, Tally, sentence, sharpest, used
+from twolayer.pipeline.tally import Count, Tally, brief, main_check, sentence, used
 
 ABSENT = Absent("made at the paper's scale")
 
@@ -18,21 +18,28 @@ def near(measured, tolerance=0.1, compared=THEORY):
 def test_a_figure_is_right_where_a_check_applied_and_none_failed():
     assert Tally.of([near(1.0), near(ABSENT)]).status == "pass"
     assert Tally.of([near(1.0), near(2.0)]).status == "fail"
-    assert Tally.of([near(ABSENT)]).status == Tally.of([]).status == "unchecked"
+    assert Tally.of([near(ABSENT)]).status == Tally.of([]).status == "no applicable check"
+    undecided = ordering(xr.DataArray([1.0, 1.3], dims="seed"), 1.0, "above", source="it is")
+    assert Tally.of([undecided]).status == "undecided"
+    assert Tally.of([undecided, near(1.0)]).status == "pass"
+    assert Tally.of([undecided, near(2.0)]).status == "fail"
 
 
 def test_sorts_are_told_apart():
     tally = Tally.of([near(1.0), near(2.0, compared=NUMERICS), near(ABSENT, compared=INDEPENDENT)])
-    assert tally.all == Count(1, 1, 1)
-    assert tally.sorts[THEORY] == Count(1, 0, 0)
-    assert tally.sorts[NUMERICS] == Count(0, 1, 0)
-    assert tally.sorts[INDEPENDENT] == Count(0, 0, 1)
+    assert tally.all == Count(1, 1, 0, 1)
+    assert tally.sorts[THEORY] == Count(1, 0, 0, 0)
+    assert tally.sorts[NUMERICS] == Count(0, 1, 0, 0)
+    assert tally.sorts[INDEPENDENT] == Count(0, 0, 0, 1)
 
 
-def test_the_sharpest_check_passed_and_is_of_theory_or_published_numbers():
-    wanted = near(1.0, 0.05)
-    assert sharpest([near(1.0), wanted, near(1.0, 0.01, INDEPENDENT), near(2.0, 0.01)]) is wanted
-    assert sharpest([near(1.0, 0.01, NUMERICS), near(ABSENT)]) is None
+def test_the_main_check_and_its_outcome():
+    wanted = main(near(1.05))
+    assert main_check([near(1.0), wanted, near(2.0)]) is wanted
+    assert main_check([near(1.0)]) is None
+    assert brief(wanted) == "pass, deviation 5 %, detection limit 10 %"
+    assert brief(near(ABSENT)) == "not applicable (made at the paper's scale)"
+    assert brief(at_most(0.5, xr.DataArray(1.0), "less", source="it is", compared=NUMERICS)) == "pass"
 
 
 def test_the_part_of_a_tolerance_that_is_used():
@@ -51,10 +58,11 @@ def test_the_part_of_a_tolerance_that_is_used():
 
 
 def test_a_figure_in_a_sentence():
-    assert sentence("fig1", [near(1.0), near(ABSENT)]) == (
-        "fig1: pass, 1 of 1 checks pass, 1 do not apply at this scale, would notice 10 % (theory with simulation)"
+    assert sentence("fig1", [main(near(1.05)), near(ABSENT)]) == (
+        "fig1: pass, 1 of 1 checks pass, 1 not applicable, main check: pass, deviation 5 %, detection limit 10 %"
     )
-    assert sentence("fig1", [near(ABSENT)]) == "fig1: unchecked, none of its 1 checks applies at this scale"
+    assert sentence("fig1", [near(1.0), near(2.0)]) == "fig1: fail, 1 of 2 checks pass, 1 fail"
+    assert sentence("fig1", [near(ABSENT)]) == "fig1: no applicable check, of 1"
 
 
 def test_provenance_of_results():

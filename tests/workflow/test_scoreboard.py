@@ -72,24 +72,24 @@ def folder(board):
 
 def test_what_is_wrong(board):
     failed, unchecked = scoreboard.faults(scoreboard.judged(board[1], "quick"))
-    assert failed.startswith("failed: fig2: fail            equations against simulation")
+    assert failed.startswith("failed: fig2: fail: equations against simulation")
     assert scoreboard.summary(board[1], scoreboard.judged(board[1], "quick"), "quick").splitlines()[:3] == [
-        "3 figures at the quick scale: 1 pass, 1 fail, 1 unchecked",
-        "published numbers: 0 checks pass, 0 fail, 0 do not apply at this scale",
-        "theory with simulation: 2 checks pass, 0 fail, 2 do not apply at this scale",
+        "3 figures at the quick preset: 1 pass, 1 fail, 1 no applicable check",
+        "published values: 0 checks pass, 0 fail, 0 undecided, 0 not applicable",
+        "published orderings: 0 checks pass, 0 fail, 0 undecided, 0 not applicable",
     ]
-    assert unchecked == "fig3: unchecked, none of its 1 checks applies at this scale"
+    assert unchecked == "fig3: no applicable check, of 1"
 
 
 def test_the_status_of_each_figure(folder):
     page = (folder / "scoreboard.html").read_text()
-    assert re.findall(r'<details id="(\w+)" data-study="(\w+)" data-status="(\w+)"', page) == [
+    assert re.findall(r'<details id="(\w+)" data-study="(\w+)" data-status="([\w ]+)"', page) == [
         ("fig1", "gmm", "pass"),
         ("fig2", "get", "fail"),
-        ("fig3", "get", "unchecked"),
+        ("fig3", "get", "no applicable check"),
     ]
     assert "1 pass</b>" in page
-    assert "1 unchecked</b>" in page
+    assert "1 no applicable check</b>" in page
     assert 'paper: <span class="fail">fail</span>' in page
 
 

@@ -40,12 +40,14 @@ from twolayer.figures.evidence import Absent
 CHANCE = 1e-3  # probability that a right result fails a z_score check
 PASS, FAIL, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "undecided", "not applicable"
 
-# what was compared
-PUBLISHED = "published numbers"
-THEORY = "theory with simulation"
+# types of reference
+PUBLISHED = "published values"
+ORDERINGS = "published orderings"  # what a check is that compares with published values by a one-sided kind
+THEORY = "theory and simulation"
 INDEPENDENT = "independent method"
-NUMERICS = "numerics"
-COMPARED = (PUBLISHED, THEORY, INDEPENDENT, NUMERICS)
+NUMERICS = "numerical accuracy"
+COMPARED = (PUBLISHED, ORDERINGS, THEORY, INDEPENDENT, NUMERICS)
+ONE_SIDED = ("at_most", "falling", "ordering")
 
 Values = xr.DataArray | float | Absent
 
@@ -260,7 +262,7 @@ def falling(
     A rise that chance explains leaves the check undecided.
     """
     if isinstance(measured, Absent):
-        return _not_applicable("falling", title, compared, source, measured)
+        return _verdict("falling", None, measured, measured, title, source, compared)
     later = measured.isel({along: slice(1, None)})
     earlier = measured.isel({along: slice(None, -1)}).assign_coords({along: later[along]})
 
@@ -333,6 +335,7 @@ def _one_sided(gap, tolerance):
 
 
 def _verdict(kind, judge, measured, target, title, source, compared):
+    compared = ORDERINGS if compared == PUBLISHED and kind in ONE_SIDED else compared
     for side in (measured, target):
         if isinstance(side, Absent):
             return _not_applicable(kind, title, compared, source, side)
@@ -368,7 +371,7 @@ def _verdict(kind, judge, measured, target, title, source, compared):
         difference=None if one_sided else _finite(difference),
         detects=None if one_sided else _finite(at["detects"]),
         detects_median=None if one_sided else _median(points["detects"]),
-        margin=_finite((outcome.tolerance - deviation) / at["errors"]) if one_sided else None,
+        margin=float((outcome.tolerance - deviation) / at["errors"]) if one_sided and at["errors"] > 0 else None,
         source=source,
         note="; ".join(filter(None, (note, more))),
     )
@@ -400,8 +403,11 @@ def _runs_to_decide(outcome, deviation, at):
     distance = abs(deviation - outcome.centre) - at["systematic"]
     if distance <= 0 or outcome.runs < 2:
         return f"undecided: the difference is smaller than a known error ({max(outcome.runs, 1):.0f} runs)"
-    needed = np.ceil(outcome.runs * (at["chance"] / distance) ** 2)
-    return f"undecided: about {needed:,.0f} runs would decide it ({outcome.runs:.0f} now)"
+    spread = at["chance"] / student_t.isf(CHANCE, outcome.runs - 1) * np.sqrt(outcome.runs)
+    needed = np.inf
+    for _ in range(20):  # fewer runs have a larger quantile
+        needed = (student_t.isf(CHANCE, max(needed, 2) - 1) * spread / distance) ** 2
+    return f"undecided: about {np.ceil(needed):,.0f} runs would decide it ({outcome.runs:.0f} now)"
 
 
 def _not_applicable(kind, title, compared, source, absent):

@@ -282,17 +282,17 @@ def _list(options):
 
 
 def _verdict(options):
-    from twolayer.figures.checks import PASS
+    from twolayer.figures.checks import FAIL
     from twolayer.pipeline import verdicts
-    from twolayer.pipeline.tally import Tally, sentence
+    from twolayer.pipeline.check_table import table
+    from twolayer.pipeline.tally import UNCHECKED, Tally, sentence
 
     catalogue = Catalogue.load(Catalogue.find_root())
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=True)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
-    for verdict in judged:
-        print(verdicts.describe(verdict))
+    print(table(judged), end="\n\n")
     print(sentence(options.figure, judged))
-    return int(Tally.of(judged).status != PASS)
+    return int(Tally.of(judged).status in (FAIL, UNCHECKED))
 
 
 def _scoreboard(options):

@@ -9,23 +9,21 @@ from pathlib import Path
 from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.gallery import FOLDER, Exhibit, exhibits
-from twolayer.pipeline.tally import Tally, sharpest
+from twolayer.pipeline.tally import Tally, brief, main_check
 
 PATH = Path("docs", "findings.md")
 
 _INTRO = """\
 # Findings
 
-What the papers say, and what was found: the sharpest check of each figure against published numbers, or of theory with
-simulation, with the value measured where the two are farthest apart, the one that it is held against, and the
-smallest error that it would have noticed. Behind each figure's name stand its picture, its verdicts, and where they
-come from.
-`twolayer findings` writes this page, from `config/` and from the verdicts of the [gallery](gallery/README.md).
+This page lists what the papers claim and what we find, figure by figure. The main check of a figure carries its claim.
+Its value, reference, deviation and detection limit belong to the point of the largest deviation. The detection limit
+is the relative error of the value that would make the check fail. The name of a figure links to its picture and its
+checks.
+`twolayer findings` writes this page from `config/` and from the checks of the [gallery](gallery/README.md).
 """
-_PAPERS = (
-    "| figure | the paper says | we find | sharpest check | measured, held against | would notice | checks | scale |"
-)
-_OURS = "| figure | we find | sharpest check | measured, held against | would notice | checks | scale |"
+_PAPERS = "| figure | the paper says | we find | main check | value, reference | outcome | checks | preset |"
+_OURS = "| figure | we find | main check | value, reference | outcome | checks | preset |"
 
 
 def page(catalogue: Catalogue) -> str:
@@ -45,28 +43,27 @@ def _table(head: str, shown: Iterable[Exhibit]) -> list[str]:
 
 def _row(one: Exhibit) -> str:
     said = (one.figure.claim, one.figure.finding) if one.figure.claim else (one.figure.finding,)
-    return f"| {' | '.join([_link(one), *said, *_sharpest(one), _count(one), one.size])} |"
+    return f"| {' | '.join([_link(one), *said, *_main(one), _count(one), one.size])} |"
 
 
 def _link(one: Exhibit) -> str:
     return f"[{one.figure.name}]({FOLDER.name}/README.md#{one.figure.name})"
 
 
-def _sharpest(one: Exhibit) -> list[str]:
-    best = sharpest(one.judgement.verdicts)
-    if best is None:
+def _main(one: Exhibit) -> list[str]:
+    main = main_check(one.judgement.verdicts)
+    if main is None:
         return ["", "", ""]
-    values = "" if None in (best.measured, best.target) else f"{best.measured:.4g}, {best.target:.4g}"
-    return [f"{best.title} ({best.compared})", values, f"{100 * best.sharpness:.2g} %"]
+    values = "" if None in (main.measured, main.target) else f"{main.measured:.4g}, {main.target:.4g}"
+    return [f"{main.title} ({main.compared})", values, brief(main)]
 
 
 def _count(one: Exhibit) -> str:
-    """Passed of those that applied, by sort."""
+    """Checks that pass, of those that apply, by type of reference."""
     tally = Tally.of(one.judgement.verdicts)
-    sorts = [
-        f"{count.passed + count.failed} {sort}" for sort, count in tally.sorts.items() if count.passed + count.failed
-    ]
-    return f"{tally.all.passed} of {tally.all.passed + tally.all.failed} pass: {', '.join(sorts)}"
+    applicable = {sort: count.passed + count.failed + count.undecided for sort, count in tally.sorts.items()}
+    sorts = [f"{number} {sort}" for sort, number in applicable.items() if number]
+    return f"{tally.all.passed} of {sum(applicable.values())} pass: {', '.join(sorts)}"
 
 
 def _failed(one: Exhibit):

@@ -13,8 +13,9 @@ from twolayer import io
 from twolayer.figures.checks import COMPARED, FAIL, PASS, Verdict
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry
+from twolayer.pipeline.check_table import columns, line
 from twolayer.pipeline.provenance import Provenance
-from twolayer.pipeline.tally import UNCHECKED, Tally, sentence, sharpest, statuses, used
+from twolayer.pipeline.tally import UNCHECKED, Tally, brief, main_check, sentence, statuses, used
 from twolayer.pipeline.words import duration
 from twolayer.seals import unsealed
 
@@ -26,6 +27,9 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.filters |= {
     "used": used,
+    "columns": columns,
+    "brief": brief,
+    "css": lambda status: status.split()[0].replace("no", "none"),  # the class of a status
     "duration": duration,
 }
 
@@ -51,9 +55,9 @@ class Entry:
         return Tally.of(self.verdicts)
 
     @cached_property
-    def sharpest(self) -> Verdict | None:
-        """The check that would have noticed the smallest error."""
-        return sharpest(self.verdicts)
+    def main(self) -> Verdict | None:
+        """The main check."""
+        return main_check(self.verdicts)
 
 
 def verdict_table(judged: list[Verdict]) -> str:
@@ -104,7 +108,7 @@ def faults(figures: dict[str, list[Verdict]]) -> list[str]:
     """One line for each check that failed, and for each figure none of whose checks applied."""
     lines = []
     for name, checks in figures.items():
-        lines += [f"failed: {name}: {verdicts.describe(verdict)}" for verdict in checks if verdict.status == FAIL]
+        lines += [f"failed: {name}: {line(verdict)}" for verdict in checks if verdict.status == FAIL]
         lines += [sentence(name, checks)] if Tally.of(checks).status == UNCHECKED else []
     return lines
 
@@ -115,10 +119,11 @@ def summary(catalogue: Catalogue, figures: dict[str, list[Verdict]], scale: str)
     total = Tally.of([verdict for checks in figures.values() for verdict in checks])
     return "\n".join(
         [
-            f"{len(figures)} figures at the {scale} scale: "
+            f"{len(figures)} figures at the {scale} preset: "
             + ", ".join(f"{number} {status}" for status, number in counts.items() if number or status == PASS),
             *(
-                f"{sort}: {count.passed} checks pass, {count.failed} fail, {count.absent} do not apply at this scale"
+                f"{sort}: {count.passed} checks pass, {count.failed} fail, {count.undecided} undecided, "
+                f"{count.absent} not applicable"
                 for sort, count in total.sorts.items()
             ),
             f"see {catalogue.folders.figures(scale)}/scoreboard.html",
@@ -140,9 +145,9 @@ def _other(catalogue, figure, scale):
 
 
 def _csv(entries):
-    columns = [field.name for field in fields(Verdict)]
+    names = [field.name for field in fields(Verdict)]
     table = text_io.StringIO()
-    writer = csv.DictWriter(table, ["figure", "figure_status", *columns], lineterminator="\n")
+    writer = csv.DictWriter(table, ["figure", "figure_status", *names], lineterminator="\n")
     writer.writeheader()
     for entry in entries:
         about = {"figure": entry.figure.name, "figure_status": entry.tally.status}

@@ -1,34 +1,36 @@
-"""The verdicts of a figure in sum: is it right, by which sorts of checks, and how small an error would have shown."""
+"""The checks of a figure in sum: how many pass, of which types, and what the main check says."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from twolayer.figures.checks import COMPARED, FAIL, NOT_APPLICABLE, PASS, PUBLISHED, THEORY, Verdict
+from twolayer.figures.checks import COMPARED, FAIL, NOT_APPLICABLE, PASS, UNDECIDED, Verdict
+from twolayer.pipeline.words import percent
 
-UNCHECKED = "unchecked"  # none of its checks applied
+UNCHECKED = "no applicable check"
 
 
 @dataclass(frozen=True)
 class Count:
-    """How many checks passed, failed, and did not apply."""
+    """How many checks pass, fail, are undecided, and do not apply."""
 
     passed: int
     failed: int
+    undecided: int
     absent: int
 
     @classmethod
     def of(cls, judged: Iterable[Verdict]) -> "Count":
-        """The numbers of these verdicts."""
+        """Count the checks by their status."""
         statuses = [verdict.status for verdict in judged]
-        return cls(*(statuses.count(status) for status in (PASS, FAIL, NOT_APPLICABLE)))
+        return cls(*(statuses.count(status) for status in (PASS, FAIL, UNDECIDED, NOT_APPLICABLE)))
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Sum of the verdicts of one figure, or of many.
+    """Sum of the checks of one figure, or of many.
 
     Attributes:
-        all: of all sorts. sorts: what was compared -> of that sort, for each of `COMPARED`.
+        all: of all types. sorts: type of reference -> of that type, for each of `COMPARED`.
     """
 
     all: Count
@@ -36,31 +38,31 @@ class Tally:
 
     @classmethod
     def of(cls, judged: list[Verdict]) -> "Tally":
-        """The sum of these verdicts."""
+        """Sum these checks."""
         sorts = {sort: Count.of(verdict for verdict in judged if verdict.compared == sort) for sort in COMPARED}
         return cls(Count.of(judged), sorts)
 
     @property
     def status(self) -> str:
-        """`fail` where a check fails, `pass` where some passed and none failed, `unchecked` where none applied."""
-        return FAIL if self.all.failed else PASS if self.all.passed else UNCHECKED
+        """`fail` if a check fails; else `pass` if one passes, `undecided` if all that apply are, or `UNCHECKED`."""
+        if self.all.failed:
+            return FAIL
+        return PASS if self.all.passed else UNDECIDED if self.all.undecided else UNCHECKED
 
 
 def statuses(tallies: Iterable[Tally]) -> dict[str, int]:
-    """How many figures, of which these are the sums, pass, fail, and are unchecked."""
+    """How many figures, of which these are the sums, have each status."""
     each = [tally.status for tally in tallies]
-    return {status: each.count(status) for status in (PASS, FAIL, UNCHECKED)}
+    return {status: each.count(status) for status in (PASS, FAIL, UNDECIDED, UNCHECKED)}
 
 
-def sharpest(judged: list[Verdict]) -> Verdict | None:
-    """The check that would have noticed the smallest relative error of theory or simulation, of those that passed: one
-    against published numbers, or of the two with each other; None where there is none."""
-    sharp = [v for v in judged if v.status == PASS and v.sharpness is not None and v.compared in (PUBLISHED, THEORY)]
-    return min(sharp, key=lambda verdict: verdict.sharpness, default=None)
+def main_check(judged: Iterable[Verdict]) -> Verdict | None:
+    """The main check of a figure; None if there is none."""
+    return next((verdict for verdict in judged if verdict.main), None)
 
 
 def used(verdict: Verdict) -> float | None:
-    """The part of its tolerance that a check used up, above 1 where it failed; None where there is no such measure."""
+    """The part of its limit that a check used up, above 1 where it failed; None if there is no such measure."""
     if verdict.deviation is None or verdict.tolerance is None:
         return None
     if verdict.tolerance < 0:  # an ordering, which passes the better the further below
@@ -71,12 +73,23 @@ def used(verdict: Verdict) -> float | None:
 
 
 def sentence(name: str, judged: list[Verdict]) -> str:
-    """What there is to say of a figure in a line."""
+    """The checks of a figure in a line."""
     tally = Tally.of(judged)
     if tally.status == UNCHECKED:
-        return f"{name}: unchecked, none of its {len(judged)} checks applies at this scale"
-    count, best = tally.all, sharpest(judged)
-    parts = [f"{count.passed} of {count.passed + count.failed} checks pass"]
-    parts += [f"{count.absent} do not apply at this scale"] if count.absent else []
-    parts += [f"would notice {100 * best.sharpness:.2g} % ({best.compared})"] if best else []
+        return f"{name}: {UNCHECKED}, of {len(judged)}"
+    count, main = tally.all, main_check(judged)
+    parts = [f"{count.passed} of {count.passed + count.failed + count.undecided} checks pass"]
+    parts += [f"{count.failed} fail"] if count.failed else []
+    parts += [f"{count.undecided} undecided"] if count.undecided else []
+    parts += [f"{count.absent} not applicable"] if count.absent else []
+    parts += [f"main check: {brief(main)}"] if main else []
     return f"{name}: {tally.status}, {', '.join(parts)}"
+
+
+def brief(verdict: Verdict) -> str:
+    """The outcome of a check in a few words: deviation and detection limit at the point shown."""
+    if verdict.status == NOT_APPLICABLE:
+        return f"{verdict.status} ({verdict.note})"
+    if verdict.difference is None or verdict.detects is None:
+        return verdict.status
+    return f"{verdict.status}, deviation {percent(verdict.difference)}, detection limit {percent(verdict.detects)}"

@@ -133,14 +133,3 @@ def read(path: Path) -> Judgement:
         return Judgement([Verdict(**entry) for entry in content["verdicts"]], Provenance(**made))
     except (KeyError, TypeError):
         raise ResultError(f"verdict file {path} is of another version: {remedy}") from None
-
-
-def describe(verdict: Verdict) -> str:
-    """A verdict in one line."""
-    if verdict.deviation is None:
-        return f"{verdict.status:15} {verdict.title} ({verdict.note})"
-    numbers = f"{verdict.measured:.4g} for {verdict.target:.4g}"
-    judged = f"{verdict.kind} {verdict.deviation:.3g}, tolerance {verdict.tolerance:.3g}"
-    sharp = "" if verdict.sharpness is None else f", would notice {100 * verdict.sharpness:.2g} %"
-    place = f"{verdict.compared}; {verdict.note or 'one point'}"
-    return f"{verdict.status:15} {verdict.title}: {numbers}, {judged}{sharp} ({place})"
