@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help try setup figures recover test test-quick test-cluster sensitivity benchmark docs lint lab lock
+.PHONY: help try setup figures recover test test-quick test-cluster replicate test-processors sensitivity benchmark docs lint lab lock
 
 help:
 	@echo "make try        draw one figure: installs only what it needs, three minutes at most"
@@ -12,6 +12,8 @@ help:
 	@echo "make test       run the tests"
 	@echo "make test-quick run those that take a moment, what failed last first: for the time between two edits"
 	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
+	@echo "make replicate  repeat the quick figures with shifted seeds: make replicate SEEDS=10"
+	@echo "make test-processors  repeat the quick figures as other processors compute them"
 	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
 	@echo "make benchmark  run the benchmarks, and write their table to docs/benchmarks.md"
 	@echo "make docs       build the site of docs/, and of the docstrings, in docs/_build/html"
@@ -64,6 +66,14 @@ test-cluster: setup
 	tests/cluster/slurm.sh install && tests/cluster/slurm.sh up
 	$(ACTIVATE) && eval "$$(tests/cluster/slurm.sh env)" && pytest tests/cluster -k "$(SELECTED)"; \
 	status=$$?; tests/cluster/slurm.sh down; exit $$status
+
+# Both take 12 minutes of CPU time a repetition. What is finished is skipped.
+SEEDS ?= 10
+replicate: setup
+	$(ACTIVATE) && twolayer replicate --seeds $(SEEDS)
+
+test-processors: setup
+	$(ACTIVATE) && snakemake quick && twolayer processors
 
 sensitivity: setup
 	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto

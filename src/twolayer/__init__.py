@@ -83,6 +83,7 @@ _MODULES = {
     "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
     "twolayer.io": "read write",
     "twolayer.model.own_generators": "Generator",
+    "twolayer.pipeline.figure_data": "figure",
 }
 HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 

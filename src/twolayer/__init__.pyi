@@ -28,6 +28,7 @@ from twolayer.io import write as write
 from twolayer.library.mixture import Mixture as Mixture
 from twolayer.model.activations import Activation as Activation
 from twolayer.model.own_generators import Generator as Generator
+from twolayer.pipeline.figure_data import figure as figure
 
 __version__: str
 __all__: list[str]

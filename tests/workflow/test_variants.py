@@ -128,6 +128,24 @@ def test_a_variant_leaves_the_results_alone(project):
 
 
 @pytest.mark.slow
+def test_curves_and_checks_of_a_figure_as_data(project):
+    done = project.run("twolayer", "export", "fig1", "--scale", "quick")
+    assert done.stdout.split() == [str(project.root / f"figures/quick/{name}.csv") for name in ("fig1", "fig1-checks")]
+    curves = (project.root / "figures/quick/fig1.csv").read_text().splitlines()
+    sgd = io.read(project.root / "results/quick/gmm/online_sgd/sgd.nc")
+    assert len(curves) == 1 + sgd.sizes["time"]
+    last = curves[-1].split(",")
+    assert float(last[-1]) == float(sgd.pmse.mean("seed")[-1])
+    assert "a check that fails" in (project.root / "figures/quick/fig1-checks.csv").read_text()
+    program = "import twolayer as tl; data = tl.figure('fig1', preset='quick'); print(*data.checks.status)"
+    (project.root / "show.py").write_text(program)
+    assert project.run("python", "show.py").stdout.split() == ["pass", "fail"]
+    missing = project.run("twolayer", "export", "fig1")
+    assert missing.returncode == 2
+    assert "make them with `snakemake figures/fig1.pdf`" in missing.stderr
+
+
+@pytest.mark.slow
 def test_shifted_seeds_draw_other_numbers(project):
     run = "gmm/mixture_sample/xor_sample.nc"
     done = project.snakemake(f"results/quick-seed5/{run}", "--config", "seed_shift=5")

@@ -9,6 +9,7 @@ import textwrap
 
 import matplotlib.pyplot as plt
 import scienceplots  # noqa: F401, registers the style
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
@@ -48,11 +49,17 @@ def use() -> None:
     )
 
 
+def panels(figure: Figure) -> dict[str, Axes]:
+    """The panels of a figure by their letters."""
+    found = [axes for axes in figure.axes if axes.get_subplotspec() and axes.has_data() and axes.get_label() != _BAR]
+    return dict(zip("abcdefghijklmnopqrstuvwxyz", found, strict=False))
+
+
 def letter_panels(figure: Figure) -> None:
-    """(a), (b), ... at the upper left corner of the panels, where there are several."""
-    panels = [axes for axes in figure.axes if axes.get_subplotspec() and axes.has_data() and axes.get_label() != _BAR]
-    if len(panels) > 1:
-        for letter, axes in zip("abcdefghijklmnopqrstuvwxyz", panels, strict=False):
+    """Write (a), (b), ... at the upper left corner of the panels, if there are several."""
+    lettered = panels(figure)
+    if len(lettered) > 1:
+        for letter, axes in lettered.items():
             corner = axes.transAxes + ScaledTranslation(-3 / 72, 3 / 72, figure.dpi_scale_trans)
             write = axes.text2D if axes.name == "3d" else axes.text
             write(0, 1, f"({letter})", transform=corner, ha="right", va="bottom", fontsize=MEDIUM)

@@ -123,6 +123,29 @@ def _parser():
     comparing.add_argument("other", metavar="B", type=Path, help="another one")
     comparing.set_defaults(command=_compare)
 
+    exporting = commands.add_parser("export", help="write the curves of a figure, and its checks, as CSV files")
+    exporting.add_argument("figure", metavar="FIGURE")
+    _add_scale(exporting)
+    exporting.add_argument("--output", type=Path, help="file for the curves (FIGURE.csv beside the PDF)")
+    exporting.set_defaults(command=_export)
+
+    replicating = commands.add_parser(
+        "replicate", help="repeat the quick preset with shifted seeds and sum up its checks; exit with 1 if one fails"
+    )
+    replicating.add_argument("--seeds", type=_count, default=10, help="number of repetitions (10)")
+    replicating.add_argument(
+        "--output", type=Path, default=Path("docs/replicates.md"), help="page to write (%(default)s)"
+    )
+    replicating.set_defaults(command=_replicate)
+
+    processing = commands.add_parser(
+        "processors", help="repeat the quick preset as other processors compute it; exit with 1 if a check fails"
+    )
+    processing.add_argument(
+        "--output", type=Path, default=Path("docs/processors.md"), help="page to write (%(default)s)"
+    )
+    processing.set_defaults(command=_processors)
+
     recovery = commands.add_parser("recover", help="unlock the project after Snakemake was killed, if nothing runs")
     recovery.set_defaults(command=_recover)
 
@@ -307,6 +330,47 @@ def _scoreboard(options):
             print(line, file=sys.stderr)
         return int(bool(faults))
     scoreboard.write(catalogue, options.scale, catalogue.root / catalogue.folders.figures(options.scale))
+    return 0
+
+
+def _replicate(options):
+    from twolayer.pipeline import replicates
+
+    repetitions, title = replicates.shifted_seeds(options.seeds), "Checks with other random numbers"
+    return _repeated(
+        repetitions, replicates.table_of_checks, title, f"twolayer replicate --seeds {options.seeds}", options
+    )
+
+
+def _processors(options):
+    from twolayer.pipeline import replicates
+
+    repetitions, title = replicates.processors(), "Results on other processors"
+    return _repeated(repetitions, replicates.table_of_differences, title, "twolayer processors", options)
+
+
+def _repeated(repetitions, table, title, command, options):
+    """Make repetitions of the quick preset, write their table, and return 1 if a check failed in one."""
+    from twolayer.figures.checks import FAIL
+    from twolayer.pipeline import replicates
+
+    root = Catalogue.find_root()
+    for repetition in repetitions:
+        print(f"{repetition.name}:", flush=True)
+        replicates.make(repetition, root)
+    replicates.write(table(repetitions, root), title, command, options.output)
+    print(options.output)
+    checks = [check for one in repetitions for judged in replicates.judged(one, root).values() for check in judged]
+    return int(any(check.status == FAIL for check in checks))
+
+
+def _export(options):
+    from twolayer.pipeline.figure_data import export
+
+    catalogue = Catalogue.load(Catalogue.find_root())
+    folder = catalogue.root / catalogue.folders.figures(options.scale)
+    for path in export(catalogue, options.figure, options.scale, options.output or folder / f"{options.figure}.csv"):
+        print(path)
     return 0
 
 

@@ -1,0 +1,142 @@
+"""Repeat the quick preset with other random numbers, or as other processors compute, and sum up its checks."""
+
+import os
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from twolayer import io
+from twolayer.experiments import TASKS
+from twolayer.figures.checks import FAIL, NOT_APPLICABLE, UNDECIDED, Verdict
+from twolayer.pipeline import compare, verdicts
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.tally import used
+from twolayer.pipeline.words import number
+
+_STRIDE = 1000  # between two shifts: seeds of one run are consecutive numbers, and two repetitions share none
+_FEATURES = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
+_HASWELL = "+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2"
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """One more run of the quick preset.
+
+    Attributes:
+        settings: of the configuration, in folders of their own. environment: variables of its jobs.
+        options: further options of Snakemake.
+    """
+
+    name: str
+    settings: Mapping[str, int | str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+
+
+def shifted_seeds(count: int) -> list[Repetition]:
+    """So many repetitions with other random numbers."""
+    shifts = [_STRIDE * (place + 1) for place in range(count)]
+    return [Repetition(f"seed {shift}", {"seed_shift": shift}) for shift in shifts]
+
+
+def processors() -> list[Repetition]:
+    """Repetitions in which the libraries compute as they do on other processors, and with one and two threads."""
+    variables = {
+        "aten-default": {"ATEN_CPU_CAPABILITY": "default"},
+        "aten-avx2": {"ATEN_CPU_CAPABILITY": "avx2"},
+        "onednn-sse41": {"ONEDNN_MAX_CPU_ISA": "SSE41"},
+        "onednn-avx2": {"ONEDNN_MAX_CPU_ISA": "AVX2"},
+        "mkl-sse42": {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2"},
+        "mkl-avx2": {"MKL_ENABLE_INSTRUCTIONS": "AVX2"},
+        "openblas-haswell": {"OPENBLAS_CORETYPE": "Haswell"},
+        "openblas-zen": {"OPENBLAS_CORETYPE": "Zen"},
+        "numba-generic": {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+sse2"},
+        "numba-haswell": {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": _HASWELL},
+        "numpy-baseline": {"NPY_DISABLE_CPU_FEATURES": _FEATURES},
+    }
+    of_libraries = [Repetition(name, {"variant": name}, changed) for name, changed in variables.items()]
+    of_threads = [
+        Repetition(f"threads-{count}", {"variant": f"threads-{count}"}, {}, ("--set-threads", *_threads(count)))
+        for count in (1, 2)
+    ]
+    return of_libraries + of_threads
+
+
+def _threads(count):
+    return [f"{task}={count}" for task in TASKS]
+
+
+def make(repetition: Repetition, root: Path) -> int:
+    """Make the quick preset once more; what is finished stays.
+
+    Returns: Snakemake's exit status.
+    """
+    settings = [f"{key}={value}" for key, value in repetition.settings.items()]
+    command = ["snakemake", *repetition.options, "--config", *settings, "--", "quick"]
+    return subprocess.run(command, cwd=root, env=os.environ | repetition.environment).returncode
+
+
+def judged(repetition: Repetition, root: Path) -> dict[str, list[Verdict]]:
+    """The checks of all figures of a repetition that have been made."""
+    catalogue = Catalogue.load(root, repetition.settings, environment={})
+    paths = {name: verdicts.path_of(catalogue, name, "quick") for name in catalogue.figures}
+    return {name: verdicts.read(path).verdicts for name, path in paths.items() if path.exists()}
+
+
+def table_of_checks(repetitions: Iterable[Repetition], root: Path) -> str:
+    """A table in Markdown: how often each check failed, and how much of its limit it used."""
+    found = defaultdict(list)
+    names = []
+    for repetition in repetitions:
+        names.append(repetition.name)
+        for figure, checks in judged(repetition, root).items():
+            for check in checks:
+                if check.status != NOT_APPLICABLE:
+                    found[figure, check.title].append(check)
+    lines = [
+        f"Repetitions: {', '.join(names)}.",
+        "",
+        "| figure | check | kind | repetitions | failed | undecided | limit used, median | largest |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for (figure, title), checks in found.items():
+        parts = [part for part in map(used, checks) if part is not None]
+        counts = [len(checks), *(sum(check.status == status for check in checks) for status in (FAIL, UNDECIDED))]
+        shares = [number(median(parts), 2), number(max(parts), 2)] if parts else ["", ""]
+        lines.append(f"| {' | '.join([figure, title, checks[0].kind, *map(str, counts), *shares])} |")
+    return "\n".join([*lines, ""])
+
+
+def table_of_differences(repetitions: Iterable[Repetition], root: Path) -> str:
+    """A table in Markdown: by how much results differ from those of this processor, and which checks change."""
+    lines = [
+        "| setting | results that differ | largest relative difference | in standard errors | checks that change |",
+        "|---|---|---|---|---|",
+    ]
+    here = Catalogue.load(root, environment={})
+    before = judged(Repetition("", {}), root)
+    for repetition in repetitions:
+        there = Catalogue.load(root, repetition.settings, environment={})
+        differences = compare.compare(root / here.folders.results("quick"), root / there.folders.results("quick"))
+        relative = [d.relative for d in differences if d.relative is not None]
+        errors = [d.errors for d in differences if d.errors is not None]
+        changed = [
+            f"{figure}: {one.title} ({one.status}, {other.status})"
+            for figure, checks in judged(repetition, root).items()
+            for one, other in zip(before.get(figure, []), checks, strict=False)
+            if one.status != other.status
+        ]
+        cells = [
+            str(len({d.result for d in differences})),
+            *(number(max(part, default=0.0), 2) for part in (relative, errors)),
+        ]
+        lines.append(f"| {' | '.join([repetition.name, *cells, '; '.join(changed) or 'none'])} |")
+    return "\n".join([*lines, ""])
+
+
+def write(text: str, title: str, command: str, path: Path) -> None:
+    """Write a table to a page of the documentation."""
+    io.write_text(f"# {title}\n\n`{command}` writes this page.\n\n{text}", path)
