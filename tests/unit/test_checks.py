@@ -284,7 +284,7 @@ def test_what_is_absent_at_this_scale():
         falling(elsewhere, "time", **ABOUT),
         at_most(among(elsewhere, time=[1]), 2, **BOUND),
     ):
-        assert (verdict.status, verdict.note) == (NOT_APPLICABLE, "for the paper scale only")
+        assert (verdict.status, verdict.note) == (NOT_APPLICABLE, "for the paper preset only")
     assert evidence.at("paper", "quick") is evidence
     with pytest.raises(TypeError):
         list(elsewhere)
@@ -407,7 +407,7 @@ def test_a_check_that_cannot_fail_is_refused(bad):
     for check in (z_score, pooled):
         with pytest.raises(ConfigError, match="the check 't' compares with"):
             check(seeds(0), bad, **ABOUT)
-    with pytest.raises(ConfigError, match="compare with a finite number"):
+    with pytest.raises(ConfigError, match="so it cannot fail"):
         at_most(seeds(0), bad, **BOUND)
     assert at_most(seeds(0), CURVE * np.inf, **BOUND).note == "the two have no common point"
 

@@ -7,7 +7,7 @@ from twolayer.figures.evidence import Absent
 from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.tally import Count, Tally, brief, main_check, sentence, used
 
-ABSENT = Absent("made at the paper's scale")
+ABSENT = Absent("made at the paper preset")
 
 
 def near(measured, tolerance=0.1, compared=THEORY):
@@ -38,7 +38,7 @@ def test_the_main_check_and_its_outcome():
     assert main_check([near(1.0), wanted, near(2.0)]) is wanted
     assert main_check([near(1.0)]) is None
     assert brief(wanted) == "pass, deviation 5 %, detection limit 10 %"
-    assert brief(near(ABSENT)) == "not applicable (made at the paper's scale)"
+    assert brief(near(ABSENT)) == "not applicable (made at the paper preset)"
     assert brief(at_most(0.5, xr.DataArray(1.0), "less", source="it is", compared=NUMERICS)) == "pass"
 
 

@@ -52,7 +52,7 @@ def board(tmp_path_factory):
     about = {"title": "equations against simulation, with a rather long title that has to wrap", "source": "a source"}
     good = relative(curve, 1.02 * curve, tolerance=0.05, compared=THEORY, **about)
     bad = at_most(curve, 0.5, compared=NUMERICS, **about)
-    absent = relative(Absent("made at the paper's scale"), curve, tolerance=0.05, **about)
+    absent = relative(Absent("made at the paper preset"), curve, tolerance=0.05, **about)
     board = [entry("fig1", "gmm", good, absent), entry("fig2", "get", good, bad), entry("fig3", "get", absent)]
     figures = {figure.name: figure for figure, _ in board}
     catalogue = Catalogue(root, None, ("gmm", "get"), {}, {}, figures)

@@ -339,7 +339,8 @@ def _verdict(kind, judge, measured, target, title, source, compared):
     for side in (measured, target):
         if isinstance(side, Absent):
             return _not_applicable(kind, title, compared, source, side)
-    _refuse_constants(measured, target, title)
+    if not isinstance(target, xr.DataArray) and not np.isfinite(target):
+        raise ConfigError(f"the check {title!r} compares with {target}, so it cannot fail: name a finite number")
     one, other = _meet(_estimate(measured), _estimate(target))
     # Both stand at the same points: to look for them again at every step takes most of the time.
     with xr.set_options(arithmetic_join="exact"):
@@ -375,13 +376,6 @@ def _verdict(kind, judge, measured, target, title, source, compared):
         source=source,
         note="; ".join(filter(None, (note, more))),
     )
-
-
-def _refuse_constants(measured, target, title):
-    """A check that cannot fail, or that no data enter, is a mistake."""
-    for side in (measured, target):
-        if not isinstance(side, xr.DataArray) and not np.isfinite(side):
-            raise ConfigError(f"the check {title!r} compares with {side}: compare with a finite number")
 
 
 def _points(outcome, one, other):

@@ -116,7 +116,7 @@ class Evidence(Mapping):
 
     def at(self, *scales: str) -> "Evidence | Absent":
         """The same where the scale is one of these, else nothing, of which a check makes `not applicable`."""
-        return self if self.scale in scales else Absent(f"for the {' and '.join(scales)} scale only")
+        return self if self.scale in scales else Absent(f"for the {' and '.join(scales)} preset only")
 
 
 class Absent:

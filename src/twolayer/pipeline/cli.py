@@ -81,26 +81,26 @@ def _parser():
     listing = commands.add_parser("list", help="print the catalogue of figures")
     listing.set_defaults(command=_list)
 
-    verdict = commands.add_parser("verdict", help="print a figure's checks; exit with 1 if one fails or none applies")
-    verdict.add_argument("figure", metavar="FIGURE")
-    _add_scale(verdict)
-    verdict.set_defaults(command=_verdict)
+    checking = commands.add_parser("check", help="print a figure's checks; exit with 1 if one fails or none applies")
+    checking.add_argument("figure", metavar="FIGURE")
+    _add_preset(checking)
+    checking.set_defaults(command=_check)
 
     board = commands.add_parser(
         "scoreboard", help="write the scoreboard, or exit with 1 if a check failed or a figure has none that applied"
     )
-    _add_scale(board)
+    _add_preset(board)
     board.add_argument("--check", action="store_true", help="write nothing, count what is right and name what is not")
     board.set_defaults(command=_scoreboard)
 
     animation = commands.add_parser("animate", help="write an animation of a figure")
     animation.add_argument("animation", metavar="ANIMATION")
-    _add_scale(animation)
+    _add_preset(animation)
     animation.set_defaults(command=_animate)
 
     notebook = commands.add_parser("notebook", help="execute the notebook of a figure, which draws it")
     notebook.add_argument("figure", metavar="FIGURE")
-    _add_scale(notebook)
+    _add_preset(notebook)
     notebook.add_argument("--output", required=True, type=Path, help="executed notebook to write")
     notebook.set_defaults(command=_notebook)
 
@@ -125,7 +125,7 @@ def _parser():
 
     exporting = commands.add_parser("export", help="write the curves of a figure, and its checks, as CSV files")
     exporting.add_argument("figure", metavar="FIGURE")
-    _add_scale(exporting)
+    _add_preset(exporting)
     exporting.add_argument("--output", type=Path, help="file for the curves (FIGURE.csv beside the PDF)")
     exporting.set_defaults(command=_export)
 
@@ -156,15 +156,15 @@ def _parser():
     completing = commands.add_parser("completion", help='let a shell complete these: eval "$(twolayer completion)"')
     completing.set_defaults(command=partial(_completion, commands.choices))
 
-    packing = commands.add_parser("archive", help="pack what has been made of a scale into one file")
-    _add_scale(packing)
+    packing = commands.add_parser("archive", help="pack what has been made of a preset into one file")
+    _add_preset(packing)
     packing.add_argument("--output", type=Path, help="file to write (results/twolayer-SCALE.tar)")
     packing.set_defaults(command=_archive)
 
     exhibition = commands.add_parser(
         "gallery", help="write pictures and verdicts of the figures whose results are there"
     )
-    _add_scale(exhibition)
+    _add_preset(exhibition)
     exhibition.add_argument("--output", type=Path, help="folder to write to (docs/gallery)")
     exhibition.set_defaults(command=_gallery)
 
@@ -188,8 +188,8 @@ def _count(text):
     return int(text)
 
 
-def _add_scale(parser):
-    parser.add_argument("--scale", choices=SCALES, default="paper")
+def _add_preset(parser):
+    parser.add_argument("--preset", choices=SCALES, default="paper")
     parser.add_argument(
         "--config",
         nargs="+",
@@ -294,7 +294,7 @@ def _list(options):
         times = (duration(60 * catalogue.minutes(runs, gpu)) for gpu in (False, True))
         return len(catalogue.upstream(runs)), *times
 
-    line("figure", "study", "scale", "runs", "time", "on a GPU", "title")
+    line("figure", "study", "preset", "runs", "time", "on a GPU", "title")
     of = {scale: {figure.name: catalogue.figure_runs(figure.name, scale) for figure in figures} for scale in SCALES}
     for figure in figures:
         for scale in SCALES:
@@ -304,14 +304,14 @@ def _list(options):
     return 0
 
 
-def _verdict(options):
+def _check(options):
     from twolayer.figures.checks import FAIL
     from twolayer.pipeline import verdicts
     from twolayer.pipeline.check_table import table
     from twolayer.pipeline.tally import UNCHECKED, Tally, sentence
 
     catalogue = Catalogue.load(Catalogue.find_root())
-    evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=True)
+    evidence = verdicts.open_evidence(catalogue, options.figure, options.preset, strict=True)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     print(table(judged), end="\n\n")
     print(sentence(options.figure, judged))
@@ -323,13 +323,13 @@ def _scoreboard(options):
 
     catalogue = Catalogue.load(Catalogue.find_root())
     if options.check:
-        judged = scoreboard.judged(catalogue, options.scale)
+        judged = scoreboard.judged(catalogue, options.preset)
         faults = scoreboard.faults(judged)
-        print(scoreboard.summary(catalogue, judged, options.scale))
+        print(scoreboard.summary(catalogue, judged, options.preset))
         for line in faults:
             print(line, file=sys.stderr)
         return int(bool(faults))
-    scoreboard.write(catalogue, options.scale, catalogue.root / catalogue.folders.figures(options.scale))
+    scoreboard.write(catalogue, options.preset, catalogue.root / catalogue.folders.figures(options.preset))
     return 0
 
 
@@ -368,8 +368,8 @@ def _export(options):
     from twolayer.pipeline.figure_data import export
 
     catalogue = Catalogue.load(Catalogue.find_root())
-    folder = catalogue.root / catalogue.folders.figures(options.scale)
-    for path in export(catalogue, options.figure, options.scale, options.output or folder / f"{options.figure}.csv"):
+    folder = catalogue.root / catalogue.folders.figures(options.preset)
+    for path in export(catalogue, options.figure, options.preset, options.output or folder / f"{options.figure}.csv"):
         print(path)
     return 0
 
@@ -386,14 +386,14 @@ def _animate(options):
     from twolayer.pipeline.page import Page
 
     catalogue = Catalogue.load(Catalogue.find_root())
-    Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
+    Page.open(catalogue.animated_figure(options.animation).name, options.preset).animate(options.animation)
     return 0
 
 
 def _notebook(options):
     from twolayer.pipeline.notebooks import execute
 
-    execute(options.figure, options.scale, options.output)
+    execute(options.figure, options.preset, options.output)
     return 0
 
 
@@ -424,9 +424,9 @@ def _archive(options):
     from twolayer.pipeline import archive
 
     catalogue = Catalogue.load(Catalogue.find_root())
-    path = options.output or catalogue.root / catalogue.folders.archive(options.scale)
-    packed, missing = archive.pack(catalogue, options.scale, path)
-    left_out = f"; {len(missing)} results of that scale have not been made, {missing[0]} first" if missing else ""
+    path = options.output or catalogue.root / catalogue.folders.archive(options.preset)
+    packed, missing = archive.pack(catalogue, options.preset, path)
+    left_out = f"; {len(missing)} results of that preset have not been made, {missing[0]} first" if missing else ""
     print(f"{path}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
     return 0
 
@@ -457,7 +457,7 @@ def _gallery(options):
 
     catalogue = Catalogue.load(Catalogue.find_root())
     folder = options.output or catalogue.root / gallery.FOLDER
-    left_out = gallery.write(catalogue, options.scale, folder)
+    left_out = gallery.write(catalogue, options.preset, folder)
     for name, reason in left_out.items():
         print(f"{name} is left as it was: {reason}", file=sys.stderr)
     print(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")

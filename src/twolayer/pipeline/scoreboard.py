@@ -40,7 +40,7 @@ class Entry:
 
     Attributes:
         thumbnail: a PNG in base64.
-        other: the figure's status at the other scale, and the scale; None where it has not been made there.
+        other: the figure's status at the other preset, and the scale; None where it has not been made there.
     """
 
     figure: FigureEntry

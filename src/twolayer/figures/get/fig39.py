@@ -11,7 +11,7 @@ from twolayer.figures.get.sample_ratios import COLOURS, draw_curves, label_train
 from twolayer.figures.style import PAGE
 
 FINITE = "least squares on draws from a set of samples with these covariances"
-LEFT = {"test_loss": 0.04, "training_loss": 0.08}  # that images are off, seen at the quick scale
+LEFT = {"test_loss": 0.04, "training_loss": 0.08}  # that images are off, seen at the quick preset
 COLUMNS = {
     "two classes, least squares": ("image_classes", "square", "test_loss", "pmse"),
     "teacher on the pixels, least squares": ("image_teacher", "square", "test_loss", "pmse"),

@@ -35,7 +35,7 @@ def published(
     suffix: str = "",
     at: Mapping[str, float] = MappingProxyType({}),
 ) -> Iterator[Verdict]:
-    """A sweep against what was published: its random numbers replayed at either scale, and fresh data.
+    """A sweep against what was published: its random numbers replayed at either preset, and fresh data.
 
     Args:
         figure, code: tables of the published figure, and of the output of the published code at reduced size.
@@ -128,7 +128,7 @@ def theory_of_network(result: xr.Dataset, theory: xr.Dataset, name: str, *, suff
 def theory_of_published(
     theory: xr.Dataset, figure: xr.Dataset, sweep: xr.Dataset, name: str, *, suffix: str = ""
 ) -> Verdict:
-    """The theory at the paper's size against what was published, one draw of the data, at either scale.
+    """The theory at the paper's size against what was published, one draw of the data, at either preset.
 
     Args:
         sweep: of networks, whose scatter over draws, less by the root of the sizes, is that of the published draw.

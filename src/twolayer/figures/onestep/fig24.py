@@ -28,7 +28,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
 
 
 def _shapes(network, paper, pair):
-    """Six trials at the quick scale do not tell what tanh does."""
+    """Six trials at the quick preset do not tell what tanh does."""
     for other, curves, first, where in (("tanh", paper, 0, ""), ("sigmoid", network, 1.5, ", k/m from 1.5")):
         yield shapes.less(
             curves.sel(width=slice(first, None)),

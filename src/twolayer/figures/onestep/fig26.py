@@ -66,7 +66,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         )
     yield from _failures(r)
     spikes = r["beta"].network.sel(alpha=0)
-    step = r.at("paper")["beta"].network.sel(alpha=1)  # ten trials at the quick scale do not decide it
+    step = r.at("paper")["beta"].network.sel(alpha=1)  # ten trials at the quick preset do not decide it
     yield shapes.smallest(spikes, "alpha = 0: smallest at beta = 1", beta=1)
     yield shapes.largest(spikes, "alpha = 0: largest at beta = 0", beta=0)
     yield shapes.less(step, {"beta": 1}, {"beta": 0}, "alpha = 1: less at beta = 1 than at 0")

@@ -45,7 +45,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         compared=PUBLISHED,
     )
     yield shapes.less(
-        r.at("paper")["tops_step"].network,  # six trials at the quick scale hardly decide it
+        r.at("paper")["tops_step"].network,  # six trials at the quick preset hardly decide it
         {"step_exponent": 1},
         {"step_exponent": 0},
         "step: less at eta = n than at eta = 1",

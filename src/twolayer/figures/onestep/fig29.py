@@ -40,7 +40,7 @@ def _shapes(r, run, pair):
         f"{pair}, tanh: the Hermite model overshoots at k = m",
         source=shapes.CURVES,
     )
-    paper = r.at("paper")[run].network  # six to eight trials at the quick scale decide the largest of these only
+    paper = r.at("paper")[run].network  # six to eight trials at the quick preset decide the largest of these only
     for activation, width, curves in (
         ("relu", 0.7, paper),
         ("relu", 3, r[run].network),

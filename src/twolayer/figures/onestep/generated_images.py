@@ -34,7 +34,7 @@ def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
 
 
 def readings_at_its_size(r: Evidence, name: str) -> xr.Dataset | None:
-    """What was read off a published figure, at the paper's scale: a smaller problem has other levels."""
+    """What was read off a published figure, at the paper preset: a smaller problem has other levels."""
     return r[name] if r.scale == "paper" else None
 
 
@@ -50,7 +50,7 @@ def training(result: xr.Dataset) -> str:
 
 
 def like_the_published(r: Evidence, run: str) -> xr.Dataset | Absent:
-    """A result at the paper's scale, of a generator that learned from as many images as the published one."""
+    """A result at the paper preset, of a generator that learned from as many images as the published one."""
     if r.scale == "paper" and r[run].images < _ALL:
         return Absent(f"for a generator that learned from all {_ALL:,} images")
     return r.at("paper")[run]

@@ -33,7 +33,7 @@ from twolayer.figures.varpro.descents import (
     style_handles,
 )
 
-_WIDE = (512, 1024)  # widest at the quick scale, and of the paper
+_WIDE = (512, 1024)  # widest at the quick preset, and of the paper
 
 
 def draw(r: Evidence) -> Figure:

@@ -109,7 +109,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
 
 
 def _start(r):
-    """The first iterations, which both scales have: published curves, mean field, and the order of the risks."""
+    """The first iterations, which both presets have: published curves, mean field, and the order of the risks."""
     for quantity, (gamma, name) in product(("risk", *PUBLISHED_DISTANCES), _STARTS.items()):
         title = f"gamma {gamma}, {quantity} at the start against the published curve"
         yield starts_as_published(r, name, quantity, title, width=1024)

@@ -24,7 +24,7 @@ def draw(r: Evidence) -> Figure:
 def checks(r: Evidence) -> Iterator[Verdict]:
     """Outputs are those of the definitions; the accuracy rises above chance, where it starts, and is the published.
 
-    At the quick scale an accuracy is that of 200 images, which no theory or published number can meet within less than
+    At the quick preset an accuracy is that of 200 images, which no theory or published number can meet within less than
     some tenths of itself: what is sharp there are the outputs.
     """
     for optimizer in OPTIMIZERS:

@@ -15,7 +15,7 @@ from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, READ_OFF, RED, YEL
 from twolayer.model.images import CLASSES
 
 OPTIMIZERS = {"resnet_varpro": "VarPro", "resnet_sgd": "SGD with momentum", "resnet_shampoo": "Shampoo"}
-QUICK_SIZES = (64, 128)  # batch sizes of both scales
+QUICK_SIZES = (64, 128)  # batch sizes of both presets
 # The first passes of three optimizers lie on parabolas in the logarithm of the batch size but for one per cent, in six
 # degrees of freedom: that of the difference of two runs is the root of two times larger.
 FIRST_PASS_SPREAD = 0.0146
@@ -42,7 +42,7 @@ def trainings(r: Evidence, quantity: str, name: str) -> Figure:
 
 
 def _training(axes, curve, published):
-    """One training, and the published one where it went as far, that is at the paper's scale."""
+    """One training, and the published one where it went as far, that is at the paper preset."""
     colour = _BATCH_COLOURS[int(curve.batch_size)]
     axes.plot(curve.passes, curve, color=colour)
     if curve.sizes["passes"] == published.sizes["passes"]:

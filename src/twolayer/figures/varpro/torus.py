@@ -1,6 +1,6 @@
 """What figures of networks on the torus share: how they draw descents, and what they check.
 
-The quick scale has the paper's numbers of samples and teacher features, narrower networks, and fewer iterations.
+The quick preset has the paper's numbers of samples and teacher features, narrower networks, and fewer iterations.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,9 +26,9 @@ from twolayer.figures.varpro import descents
 from twolayer.figures.varpro.descents import COLOURS, REGULARIZATIONS, TEACHER, line, published_points
 
 NARROW = (32, 128, 512)
-WIDEST = 1024  # of the paper; at the quick scale it is narrower
+WIDEST = 1024  # of the paper; at the quick preset it is narrower
 EARLY, LATE = slice(100, 1000), slice(20000, 32000)
-FALLEN = slice(3000, 4000)  # which both scales have
+FALLEN = slice(3000, 4000)  # which both presets have
 FLAT = (
     "published curve of other random numbers, where it is flat; seeds spread by 10 to 18 percent, and the tolerance is "
     "at least one and a half standard deviations of the difference of two"
@@ -143,7 +143,7 @@ def as_published(
 
 
 def starts_as_published(name: str, network: xr.Dataset, quantity: str, published: xr.Dataset) -> Verdict:
-    """A network of either scale agrees with the published one in the first thousand iterations."""
+    """A network of either preset agrees with the published one in the first thousand iterations."""
     width = int(network.width)
     known = published_of(published[quantity], network)
     other = "" if known.width == width else f", published for width {int(known.width)}"
@@ -166,12 +166,14 @@ def bias_as_published(r: Evidence, ridge: float) -> Verdict:
     )
     return ratio_as_published(
         *(network.mmd_teacher for network in networks),
-        float(biased) / float(unbiased),
+        (biased / unbiased).reset_coords(drop=True),
         f"ridge {ridge:g}, {TEACHER} of biased over unbiased networks",
     )
 
 
-def ratio_as_published(above: xr.DataArray, below: xr.DataArray, published: float, title: str) -> Verdict:
+def ratio_as_published(
+    above: xr.DataArray, below: xr.DataArray, published: xr.DataArray | float, title: str
+) -> Verdict:
     """The ratio of distances of two networks with the same random numbers, which cancel most of these."""
     return relative(
         float(above.sel(iteration=RATIO_AT) / below.sel(iteration=RATIO_AT)),
