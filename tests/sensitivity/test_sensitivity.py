@@ -17,11 +17,12 @@ from meeting import WRONG as MEETING
 from onestep import WRONG as ONESTEP
 from own import WRONG as OWN
 from scratch import ROOT, Scratch
+from statements import WRONG as STATEMENTS
 from varpro import WRONG as VARPRO
 
 from twolayer.pipeline.catalogue import Catalogue
 
-WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN, *MEETING]
+WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN, *MEETING, *STATEMENTS]
 
 
 def made(figure):

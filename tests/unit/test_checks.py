@@ -347,6 +347,34 @@ def test_the_detection_limit_of_a_check_is_the_median_over_its_points():
     assert verdict.detects_median == pytest.approx(0.15)
 
 
+def test_the_detection_limit_counts_the_error_of_reading():
+    published = array([1.0, 2.0], reading=[0.1, 0.1])
+    verdict = z_score(array([1.12, 2.0], sem=[0.01, 0.01]), published, **ABOUT)
+    assert verdict.status == PASS
+    assert verdict.detects == pytest.approx(0.1 + verdict.tolerance * 0.01)
+
+
+def test_z_score_corrects_for_the_number_of_points():
+    one, twenty = (z_score(seeds(0).isel(time=slice(count)), CURVE, **ABOUT).tolerance for count in (1, 20))
+    assert one == pytest.approx(5.408, rel=1e-3)  # once in a thousand, on both sides, seven degrees of freedom
+    assert twenty > 1.5 * one
+
+
+def test_published_values_need_the_parameters_of_the_paper():
+    run = Source(CURVE.to_dataset(), "sgd", {}, {"schedule": {"learning_rate": 0.3}, "seeds": 4})
+    evidence = Evidence("quick", {"sgd": run})
+    assert evidence.parameter("sgd", "schedule.learning_rate") == 0.3
+    assert evidence.as_published("sgd", schedule__learning_rate=0.3, seeds=4) is evidence
+    absent = evidence.as_published("sgd", schedule__learning_rate=0.2)
+    assert isinstance(absent, Absent)
+    assert absent.reason == "learning_rate is 0.3, the paper's is 0.2"
+    for wrong in ("rate", "schedule.rate", "seeds.first"):
+        with pytest.raises(ConfigError, match="run 'sgd' has no parameter"):
+            evidence.parameter("sgd", wrong)
+    with pytest.raises(ConfigError, match="unknown run 'sdg'"):
+        evidence.parameter("sdg", "seeds")
+
+
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("check", [z_score, pooled, spread])
 def test_a_passing_check_is_off_by_at_most_its_detection_limit(check, seed):
@@ -443,6 +471,8 @@ def test_columns_of_the_table():
     assert "margin" in second
     assert second.endswith(ORDERINGS)
     assert third.split()[:6] == ["pass", "t", "0.5", "1", "-0.5", "0"]
+    uneven = reading(array([1.0, 4.2]), array([1.0, 4.0], reading=[0.1, 0.1]), tolerance=3, **ABOUT)
+    assert " ".join(table([uneven]).splitlines()[1].split()) == "pass t 4.2 4 5 % 7.5 % 19 % published values"
     assert fourth.split() == ["not", "applicable", "t", "(elsewhere)", "theory", "and", "simulation"]
 
 
