@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from twolayer.pipeline import cli
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.folders import read_setting
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -47,7 +49,14 @@ def test_snakemake_has_the_targets(command):
     words = [word for word in shlex.split(command)[1:] if not word.startswith("-") and "profiles/" not in word]
     if re.search(r"[.<|,]{2}|[A-Z<>]", command):
         return  # a pattern, not a command
-    known = (ROOT / "workflow" / "rules" / "targets.smk").read_text() + (ROOT / "config" / "config.yaml").read_text()
+    if "--config" in command:  # its settings are those of the configuration
+        settings = [word for word in words if "=" in word]
+        Catalogue.load(
+            ROOT, {key: read_setting(key, text) for key, _, text in (word.partition("=") for word in settings)}
+        )
+        words = [word for word in words if word not in settings]
+    files = ("Snakefile", "workflow/rules/targets.smk", "config/config.yaml")
+    known = "".join((ROOT / name).read_text() for name in files)
     for word in (word.strip(",") for word in words):
         assert word.endswith((".pdf", ".gif", ".nc", ".json", ".html")) or re.search(
             rf"\b{re.escape(word)}\b", known
