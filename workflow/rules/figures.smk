@@ -9,7 +9,7 @@ for scale, folder in FIGURE_FOLDERS.items():
         input:
             results=figure_results(scale),
             references=figure_references,
-            notebook="workflow/notebooks/{figure}.py",
+            notebook=figure_notebook,
             modules=figure_sources,
             templates=TEMPLATES,
         output:

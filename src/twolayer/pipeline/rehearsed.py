@@ -6,6 +6,7 @@ from pathlib import Path
 
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.dependencies import PACKAGE, module_files
+from twolayer.pipeline.project import configuration_folder
 
 _MANY = 20  # figures, whose rehearsals take seconds
 
@@ -37,7 +38,8 @@ def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda
 
 def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
     """What the checks of a figure, and the outlines that they judge, are made of; None where no module can be read."""
-    files = [catalogue.root / "config" / f"{name}.yaml" for name in ("config", figure.study)]
+    configured = configuration_folder(catalogue.root)
+    files = [configured / "config" / f"{name}.yaml" for name in ("config", figure.study)]
     files += [catalogue.root / reference["file"] for reference in figure.references.values()]
     try:
         return _digest([*files, *module_files(figure.module)], common + figure.name)
