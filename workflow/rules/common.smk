@@ -22,7 +22,7 @@ from twolayer.pipeline.catalogue import (
 from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
-from twolayer.pipeline.project import check_package, project_file
+from twolayer.pipeline.project import check_package, find_scripts, project_file
 from twolayer.pipeline.rehearsed import rehearse_once
 from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
 from twolayer.pipeline.words import duration
@@ -40,6 +40,7 @@ def project_files(paths):
 try:
     check_package(Path(str(workflow.current_basedir)))
     CATALOGUE = Catalogue.load(WORK, config)
+    find_scripts(WORK)
     os.environ[GENERATORS] = CATALOGUE.generators  # for the commands of the jobs, which know nothing of `--config`
     if workflow.is_main_process:
         rehearse_once(CATALOGUE, meanwhile=warm.prepare)

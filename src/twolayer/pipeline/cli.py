@@ -23,6 +23,7 @@ from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
 from twolayer.pipeline.dependencies import module_files
+from twolayer.pipeline.project import check_package
 from twolayer.pipeline.warm import FORKED
 from twolayer.pipeline.words import duration
 
@@ -39,6 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to say so at every line
     try:
         guard_cache()
+        check_package(Path.cwd())
         return options.command(options)
     except TwolayerError as error:
         return _refuse(error)

@@ -3,8 +3,15 @@
 import ast
 import sys
 import sysconfig
-from collections.abc import Iterator
-from importlib.machinery import ModuleSpec, PathFinder
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.machinery import (
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    SourceFileLoader,
+)
 from pathlib import Path
 
 from twolayer.errors import DataError
@@ -14,6 +21,7 @@ from twolayer.pipeline.catalogue import Catalogue, Run
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 
 _INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+_LOADERS = ((ExtensionFileLoader, EXTENSION_SUFFIXES), (SourceFileLoader, SOURCE_SUFFIXES))
 
 
 def custom_files(catalogue: Catalogue, run: Run) -> list[str]:
@@ -40,8 +48,8 @@ def _located(run, find):
         raise DataError(f"{place}: {error}") from None
     if braced := [path for path in files if set("{}") & set(path)]:
         raise DataError(
-            f"{place}: the path {shown(braced[0])} has a brace, which Snakemake takes for a wildcard: rename the file or "
-            "its folder"
+            f"{place}: the path {shown(braced[0])} has a brace, which Snakemake takes for a wildcard: rename the file "
+            "or its folder"
         )
     return files
 
@@ -70,50 +78,79 @@ def module_paths(name: str, folder: Path) -> list[Path]:
         DataError: there is no such module.
     """
     module = name.partition(":")[0]
-    specs = _specs(module, folder)
-    if len(specs) < len(module.split(".")):
+    chain = _chain(module, folder)
+    if len(chain) < len(module.split(".")):
         raise DataError(f"the module {shown(module)} is missing: name one that can be imported from {folder}")
     found = {}
-    for spec in specs:
-        _add(spec, folder, found)
+    for one in chain:
+        _add(one, folder, found)
     return [path.relative_to(folder) if path.is_relative_to(folder) else path for path in sorted(found)]
 
 
-def _add(spec: ModuleSpec, folder: Path, found: dict[Path, None]) -> None:
+@dataclass(frozen=True)
+class _Module:
+    """Where a module is.
+
+    Attributes:
+        name: its name, with the names of the packages that hold it.
+        path: its file. A package without `__init__.py` has none.
+        places: the folders that hold its modules, if it is a package.
+    """
+
+    name: str
+    path: Path | None
+    places: tuple[str, ...]
+
+    @property
+    def package(self) -> str:
+        """The package from which its relative imports start."""
+        return self.name if self.places else self.name.rpartition(".")[0]
+
+
+def _add(module: _Module, folder: Path, found: dict[Path, None]) -> None:
     """Add the file of a module, and the files of all that it imports."""
-    if not spec.has_location or Path(spec.origin) in found:
+    if module.path is None or module.path in found:
         return
-    path = Path(spec.origin)
-    found[path] = None
-    if path.suffix != ".py" or _is_installed(path):
+    found[module.path] = None
+    if module.path.suffix != ".py" or _is_installed(module.path):
         return
-    for name in _imported(path, spec.name if spec.submodule_search_locations else spec.parent):
+    for name in _imported(module.path, module.package):
         if name.partition(".")[0] == "twolayer":
             found.update(dict.fromkeys(_package_files(name)))
         else:
-            for other in _specs(name, folder):
-                if other.has_location and not _is_installed(Path(other.origin)):
+            for other in _chain(name, folder):
+                if other.path is not None and not _is_installed(other.path):
                     _add(other, folder, found)
 
 
-def _specs(name: str, folder: Path) -> list[ModuleSpec]:
+def _chain(name: str, folder: Path) -> list[_Module]:
     """Return where a module and the packages that hold it are, as far as they exist."""
-    specs: list[ModuleSpec] = []
-    for depth in range(1, name.count(".") + 2):
-        dotted = ".".join(name.split(".")[:depth])
-        if depth == 1:
-            spec = PathFinder.find_spec(dotted, [str(folder)]) or _first_spec(dotted)
-        else:
-            spec = PathFinder.find_spec(dotted, specs[-1].submodule_search_locations or [])
-        if spec is None:
+    chain: list[_Module] = []
+    places = (str(folder), *sys.path)
+    for part in name.split("."):
+        module = _find(".".join([*(one.name for one in chain[-1:]), part]), places)
+        if module is None:
             break
-        specs.append(spec)
-    return specs
+        chain.append(module)
+        places = module.places
+    return chain
 
 
-def _first_spec(name):
-    """Ask the finders of this process, which include those of editable installations."""
-    return next(filter(None, (finder.find_spec(name, None) for finder in sys.meta_path)), None)
+def _find(name: str, places: Iterable[str]) -> _Module | None:
+    """Find a module in some folders, as Python does, but without an import of its package."""
+    portions = []  # of a package without `__init__.py`, which may be in several folders
+    for place in places:
+        spec = FileFinder(place, *_LOADERS).find_spec(name)
+        if spec is not None and spec.loader is not None:
+            return _Module(name, Path(spec.origin), tuple(spec.submodule_search_locations or ()))
+        portions += spec.submodule_search_locations if spec is not None else []
+    if portions or "." in name:
+        return _Module(name, None, tuple(portions)) if portions else None
+    specs = (finder.find_spec(name, None) for finder in sys.meta_path)  # built-in modules, and editable installations
+    if (spec := next(filter(None, specs), None)) is None:
+        return None
+    path = Path(spec.origin) if spec.has_location else None
+    return _Module(name, path, tuple(spec.submodule_search_locations or ()))
 
 
 def _is_installed(path: Path) -> bool:

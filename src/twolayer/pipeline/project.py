@@ -4,6 +4,8 @@ They are the same folder, unless Snakemake is called with `--directory` or impor
 working folder then holds the results and the figures. It may hold a configuration of its own.
 """
 
+import os
+import sys
 from pathlib import Path
 
 from twolayer.errors import ConfigError
@@ -32,6 +34,20 @@ def project_file(root: Path, path: str) -> str:
         The relative path if `root` has this file, else an absolute path in the clone if the clone has it.
     """
     return str(CLONE / path) if (CLONE / path).exists() and not (root / path).exists() else path
+
+
+def snakemake_command(root: Path) -> list[str]:
+    """Return the command that starts Snakemake in a working folder, which may have no Snakefile."""
+    own = any((root / path).exists() for path in ("Snakefile", "workflow/Snakefile"))
+    return ["snakemake", *([] if own else ["--snakefile", str(CLONE / "Snakefile"), "--cores", "1"])]
+
+
+def find_scripts(root: Path) -> None:
+    """Let this process and its jobs import the modules of the clone's `workflow` folder from another working folder."""
+    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    if (CLONE / "Snakefile").exists() and root != CLONE and str(CLONE) not in paths:
+        sys.path.append(str(CLONE))
+        os.environ["PYTHONPATH"] = os.pathsep.join([*paths, str(CLONE)])
 
 
 def check_package(folder: Path) -> None:

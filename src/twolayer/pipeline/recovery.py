@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 
 from twolayer.errors import ConfigError
+from twolayer.pipeline.project import snakemake_command
 
 _PROGRAMS = ("snakemake", "twolayer")
 _SUBMITTED = Path(".snakemake", "slurm_logs")  # of jobs that were sent to a cluster
@@ -50,7 +51,7 @@ def recover(root: Path) -> int:
             f"Snakemake was started on {', '.join(others)} as well: call `make recover` there, or, where that machine "
             f"is gone, remove its file from {_STARTED}"
         )
-    done = subprocess.run(["snakemake", "--unlock"], cwd=root, capture_output=True, text=True)
+    done = subprocess.run([*snakemake_command(root), "--unlock"], cwd=root, capture_output=True, text=True)
     if done.returncode:
         raise ConfigError(f"`snakemake --unlock` failed: {done.stderr.strip().splitlines()[-1]}")
     shutil.rmtree(root / _STARTED, ignore_errors=True)
