@@ -253,6 +253,7 @@ def name_failures():
 onstart:
     lift_default_rate_limit(workflow, sys.argv)
     recovery.note_start(WORK)
+    recovery.remove_abandoned(WORK)
     jobs = list(workflow.dag.needrun_jobs())
     if workflow.executor_plugin.name == "slurm":
         asked(cluster.check, [job.resources.get("slurm_partition") for job in jobs if not job.is_local])

@@ -165,7 +165,7 @@ def _run(options):
 
     from twolayer import io
 
-    io.check_writable(options.output)
+    io.prepare_result(options.output, options.task, options.params)
     inputs = _inputs(options.input, task, config, io)
     if task.resumes:
         from twolayer.checkpoint import Checkpoint

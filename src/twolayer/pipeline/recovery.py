@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from twolayer import io
 from twolayer.errors import ConfigError
 from twolayer.pipeline.project import snakemake_command
 
@@ -29,6 +30,12 @@ def note_start(root: Path) -> None:
 def note_end(root: Path) -> None:
     """Take it back."""
     _note(root).unlink(missing_ok=True)
+
+
+def remove_abandoned(root: Path) -> None:
+    """Remove the partial files that killed jobs of this machine left in a project."""
+    for folder in ("results", "figures"):
+        io.remove_abandoned(root / folder, deep=True)
 
 
 def recover(root: Path) -> int:
