@@ -22,6 +22,7 @@ from twolayer.pipeline.catalogue import (
 from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
+from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.project import check_package, find_scripts, project_file
 from twolayer.pipeline.rehearsed import rehearse_once
 from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
@@ -37,6 +38,7 @@ def project_files(paths):
     return [str(path.relative_to(WORK) if path.is_relative_to(WORK) else path) for path in paths]
 
 
+replace_home()
 try:
     check_package(Path(str(workflow.current_basedir)))
     CATALOGUE = Catalogue.load(WORK, config)

@@ -1,5 +1,6 @@
 """Which figures were rehearsed before, on files that are still the same: of most, whenever Snakemake starts, all."""
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -32,8 +33,9 @@ def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda
 
         rehearse(catalogue, unknown)
     if known != set(states.values()):
-        note.parent.mkdir(exist_ok=True)
-        note.write_text("\n".join(filter(None, states.values())))
+        with contextlib.suppress(OSError):  # in a folder of someone else they are made again the next time
+            note.parent.mkdir(exist_ok=True)
+            note.write_text("\n".join(filter(None, states.values())))
 
 
 def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
