@@ -10,9 +10,11 @@ import io
 import json
 import os
 import platform
+import re
 import shutil
 import socket
 import subprocess
+import tomllib
 from collections.abc import Iterable
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -28,6 +30,8 @@ from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
 _MARK = "twolayer_task"  # an attribute that every file of ours carries
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
+# Variables of a Git that calls this program, for instance from a hook: they name its own repository.
+_GIT_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}
 
 
 @contextmanager
@@ -40,8 +44,7 @@ def replacing(path: Path):
         ResultError: the disk is full, or may not be written.
     """
     path = Path(path)
-    writer = f"{socket.gethostname()[:64]}-{os.getpid()}"
-    temporary = path.with_name(f".partial-{writer}-{path.name}")  # of the same suffix, by which writers choose
+    temporary = _partial(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
@@ -52,6 +55,82 @@ def replacing(path: Path):
         ) from error
     finally:
         with suppress(OSError):  # there is none, most often
+            temporary.unlink()
+
+
+def _partial(path: Path) -> Path:
+    """Return the path of the file that this process writes before it takes the place of `path`.
+
+    It has the suffix of `path`, by which writers choose a format.
+    """
+    return path.with_name(f".partial-{_host()}-{os.getpid()}-{path.name}")
+
+
+def _host() -> str:
+    return socket.gethostname()[:64]
+
+
+def remove_abandoned(folder: Path, *, deep: bool = False) -> int:
+    """Remove the partial files that processes of this machine left behind when they were killed.
+
+    Files of other machines are kept, since their processes may be alive.
+
+    Args:
+        deep: whether to look into the folders of the folder, too.
+
+    Returns:
+        The number of files that were removed.
+    """
+    removed = 0
+    written = re.compile(rf"\.partial-{re.escape(_host())}-(\d+)-.+")
+    for path in Path(folder).glob("**/.partial-*" if deep else ".partial-*"):
+        owner = written.fullmatch(path.name)
+        if owner and not _is_alive(int(owner[1])):
+            with suppress(OSError):  # another process has removed it, or the folder is read-only
+                path.unlink()
+                removed += 1
+    return removed
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):  # a process of another user; no number of a process
+        return True
+    return True
+
+
+def prepare_result(path: Path, task: str, params: str) -> None:
+    """Check that a result can be written, before its computation starts: write its header, and remove it.
+
+    Partial files of killed processes are removed from the folder as well.
+
+    Raises:
+        ResultError: the header cannot be written.
+    """
+    path = Path(path)
+    check_writable(path)
+    remove_abandoned(path.parent)
+    example = xr.Dataset({"values": ("point", [0.0])}, {"point": ["a"]})
+    try:
+        header = made_by(example, task, params, 0.0).to_netcdf(engine="h5netcdf")
+        netcdf.load(io.BytesIO(header))
+    except Exception as error:  # xarray and its engine raise different errors in different versions
+        raise ResultError(
+            f"the installed libraries cannot write a result ({_reason(error)}): install the versions that "
+            "pyproject.toml asks for"
+        ) from error
+    temporary = _partial(path)
+    try:
+        temporary.write_bytes(header)
+    except OSError as error:
+        raise ResultError(
+            f"{path} cannot be written ({error.strerror or error}): make room, or name another place"
+        ) from None
+    finally:
+        with suppress(OSError):
             temporary.unlink()
 
 
@@ -284,8 +363,27 @@ def _version(library: str) -> str:
 
 
 def _git_commit() -> str:
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
+    """Return the commit of this project's own repository.
+
+    A repository that merely holds the installed package, for instance in a virtual environment, does not count.
+    """
+    project = Path(__file__).parents[2]
+    if not (project / ".git").exists() or not _is_our_project(project):
+        return "unknown"
+    environment = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
+    command = ["git", "-C", str(project), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"  # installed without its repository, or on a machine without git
+        return "unknown"  # a machine without git, or a repository without commits
+    return done.stdout.strip()
+
+
+def _is_our_project(folder: Path) -> bool:
+    """Return whether a folder holds the source of this package."""
+    try:
+        described = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    own = (folder / "src" / "twolayer").resolve() == Path(__file__).parent.resolve()
+    return own and described.get("project", {}).get("name") == "twolayer"

@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from twolayer.errors import ConfigError
@@ -41,7 +42,9 @@ class Task:
             configuration.
         images: splits that it reads of an image set, from a folder, its input `images`; none where its parameter
             `dataset` is null, or no image set.
-        files: its parameters that name files of one's own.
+        files: its parameters that name files of the user. A method `files_read` of the parameters, where there is one,
+            lists them instead.
+        modules: its parameters, with dots where they are nested, that name functions of custom modules.
         resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
     """
 
@@ -53,6 +56,7 @@ class Task:
     arrays: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
     resumes: bool = False
 
     @property
@@ -74,10 +78,19 @@ class Task:
         name = parameters.dataset if self.images else None
         return None if name in NOT_OF_IMAGES else name
 
-    def own_files(self, parameters: Any) -> list[str]:
-        """The files of one's own that a run with these parameters reads."""
-        named = (getattr(parameters, name) for name in self.files)
-        return [path for path in named if path is not None]
+    def custom_files(self, parameters: Any) -> list[str]:
+        """Return the files of the user that a run with these parameters reads.
+
+        Raises:
+            OSError: a folder of files cannot be read.
+        """
+        if hasattr(parameters, "files_read"):
+            return parameters.files_read()
+        return [path for name in self.files if (path := getattr(parameters, name)) is not None]
+
+    def custom_modules(self, parameters: Any) -> list[str]:
+        """Return the functions of custom modules, "package.module:function", that a run with these parameters calls."""
+        return [name for place in self.modules if (name := attrgetter(place)(parameters)) is not None]
 
     def run(self, parameters: Any, **inputs: Any) -> "xr.Dataset":
         """Do the task.
@@ -114,6 +127,7 @@ def task(
     arrays: tuple[str, ...] = (),
     images: tuple[str, ...] = (),
     files: tuple[str, ...] = (),
+    modules: tuple[str, ...] = (),
     resumes: bool = False,
 ) -> Callable[[type], type]:
     """Declare a dataclass to be the parameters of a task, which the module `name` in the same folder does.
@@ -125,7 +139,8 @@ def task(
 
     def declare(parameters):
         folder = parameters.__module__.rpartition(".")[0]
-        parameters.task = Task(name, parameters, f"{folder}.{name}", result, makers, arrays, images, files, resumes)
+        module = f"{folder}.{name}"
+        parameters.task = Task(name, parameters, module, result, makers, arrays, images, files, modules, resumes)
         return parameters
 
     return declare

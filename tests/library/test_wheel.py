@@ -17,7 +17,7 @@ WITHOUT_EXTRAS = """
 import sys
 
 EXTRAS = {"torch", "safetensors", "matplotlib", "PIL", "snakemake", "yaml", "fastjsonschema", "jinja2", "pooch",
-          "papermill", "jupytext", "nbformat", "IPython", "scienceplots", "hypothesis", "pytest"}
+          "papermill", "jupytext", "nbformat", "IPython", "hypothesis", "pytest"}
 
 
 class Absent:

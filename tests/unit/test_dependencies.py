@@ -103,7 +103,7 @@ def test_an_edit_in_a_subpackage_recompiles_the_callers(tmp_path):
 def test_compiled_code_of_old_states_is_removed(monkeypatch, tmp_path):
     """A week after a process last used it. Recent states stay, since another clone may run them."""
     monkeypatch.setattr(compiled, "_PACKAGE", tmp_path / "package")
-    monkeypatch.setattr(compiled, "_cache", lambda: tmp_path / "numba")
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "numba")
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
     (tmp_path / "package").mkdir()
     for name, days in (("old", 8), ("recent", 6)):
@@ -131,7 +131,7 @@ def test_a_script_finds_its_compiled_code_by_content(first):
 
 
 def test_what_numba_loads_is_the_users_own(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiled, "_cache", lambda: tmp_path / "twolayer" / "numba")
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "twolayer" / "numba")
     compiled.guard_cache()
     folder = tmp_path / "twolayer" / "numba"
     assert folder.stat().st_mode & 0o777 == 0o700

@@ -2,6 +2,11 @@
 
 import json
 import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -10,6 +15,9 @@ import xarray as xr
 
 from twolayer import io
 from twolayer.errors import ResultError
+from twolayer.experiments import TASKS
+from twolayer.pipeline import cli
+from twolayer.pipeline.dependencies import PACKAGE
 
 PARAMS = '{"sigma": 0.1}'
 
@@ -139,3 +147,92 @@ def test_same_numbers_in_and_out(tmp_path):
     values = np.random.default_rng(0).standard_normal((3, 4))
     path = written(tmp_path / "a.nc", xr.Dataset({"x": (("row", "column"), values)}))
     np.testing.assert_array_equal(io.read(path).x, values)
+
+
+def abandoned(folder, name="a.nc"):
+    """A partial file of a process that was killed."""
+    process = subprocess.Popen(["sleep", "60"])
+    process.kill()
+    process.wait()
+    path = folder / f".partial-{socket.gethostname()}-{process.pid}-{name}"
+    path.touch()
+    return path
+
+
+def test_partial_files_of_processes_that_live_are_kept(tmp_path):
+    (tmp_path / "deep").mkdir()
+    ours = tmp_path / f".partial-{socket.gethostname()}-{os.getpid()}-a.nc"
+    theirs = tmp_path / ".partial-elsewhere-1-a.nc"
+    ours.touch(), theirs.touch()
+    dead, deeper = abandoned(tmp_path), abandoned(tmp_path / "deep", "b-1-c.pdf")
+    assert io.remove_abandoned(tmp_path) == 1
+    assert (dead.exists(), deeper.exists()) == (False, True)
+    assert io.remove_abandoned(tmp_path, deep=True) == 1
+    assert ours.exists()
+    assert theirs.exists()
+
+
+def test_the_same_command_removes_what_its_killed_process_left(tmp_path):
+    dead = abandoned(tmp_path, "it.nc")
+    assert cli.main([*SAMPLE, str(tmp_path / "it.nc")]) == 0
+    assert not dead.exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["it.nc"]
+
+
+SAMPLE = ["run", "mixture_sample", "--params", '{"sigma": 0.2, "samples": 9}', "--output"]
+
+
+@pytest.mark.parametrize("failing", ["to_netcdf", "write_bytes"])
+def test_a_result_that_cannot_be_written_is_not_computed(tmp_path, monkeypatch, failing, capsys):
+    def fails(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(xr.Dataset if failing == "to_netcdf" else Path, failing, fails)
+    monkeypatch.setattr(type(TASKS["mixture_sample"].result), "complete", lambda *_: pytest.fail("it was computed"))
+    assert cli.main([*SAMPLE, str(tmp_path / "it.nc")]) == 2
+    assert "cannot" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def copied_package(tmp_path):
+    """A function that copies the package to a folder, and commits all that is in a repository around it."""
+
+    def copy(repository, place, project_file=""):
+        target = tmp_path / repository / place
+        shutil.copytree(PACKAGE, target / "twolayer", ignore=shutil.ignore_patterns("__pycache__"))
+        if project_file:
+            (target.parent / "pyproject.toml").write_text(project_file)
+        for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
+            who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+            subprocess.run(["git", "-C", tmp_path / repository, *who, *words], check=True, env=without_git())
+        return target
+
+    return copy
+
+
+def without_git():
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+
+
+def stated_commit(path, **environment):
+    program = "from twolayer import io; print(io._provenance()['git_commit'])"
+    environment = without_git() | {"PYTHONPATH": str(path)} | environment
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.slow
+def test_the_commit_is_the_projects_own(copied_package, tmp_path):
+    ours = '[project]\nname = "twolayer"\n'
+    source = copied_package("ours", "src", ours)
+    commit = subprocess.run(
+        ["git", "-C", source, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, env=without_git()
+    ).stdout.strip()
+    assert stated_commit(source) == commit
+    installed = copied_package("theirs", ".venv/lib/python3.11/site-packages")
+    assert stated_commit(installed) == "unknown"
+    assert stated_commit(installed, GIT_DIR=str(tmp_path / "ours" / ".git")) == "unknown"
+    assert stated_commit(source, GIT_DIR=str(tmp_path / "theirs" / ".git")) == commit
+    assert stated_commit(copied_package("vendored", "src", '[project]\nname = "theirs"\n')) == "unknown"
+    assert stated_commit(copied_package("around", "twolayer-main/src", ours)) == "unknown"

@@ -1,6 +1,9 @@
 """All figures look alike: their widths, fonts and colours come from one module."""
 
+import os
 import re
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 
@@ -67,3 +70,52 @@ def test_a_figure_takes_width_fonts_and_colours_from_there(path):
     if path.name != "style.py":
         assert "fontsize" not in code
         assert not re.search(r"#[0-9A-Fa-f]{6}", code)
+
+
+MATPLOTLIBRC = """figure.facecolor: black
+axes.facecolor: black
+axes.labelcolor: white
+savefig.facecolor: red
+savefig.dpi: 30
+lines.linewidth: 5
+image.cmap: hot
+font.size: 20
+text.usetex: True
+"""
+SETTINGS = """import hashlib
+from io import BytesIO
+
+import matplotlib
+from matplotlib import pyplot
+
+from twolayer.figures import style
+from twolayer.pipeline import pictures
+
+style.use()
+figure, axes = pyplot.subplots(figsize=(style.COLUMN, 2))
+axes.plot([1, 2, 3], [1, 10, 100], label="$x^2$")
+axes.set_yscale("log")
+axes.legend()
+print(hashlib.sha256(pictures.raster(figure, 100).tobytes()).hexdigest())
+print({name: value for name, value in matplotlib.rcParams.items() if name != "backend"})
+"""
+
+
+@pytest.mark.slow
+def test_settings_of_the_user_do_not_change_the_figures(tmp_path):
+    """Neither those of a file in the current folder, nor those of a file that the environment names."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "matplotlibrc").write_text(MATPLOTLIBRC)
+    environment = {name: value for name, value in os.environ.items() if name != "MATPLOTLIBRC"}
+    drawn = set()
+    for folder, named in (("empty", {}), (".", {}), ("empty", {"MATPLOTLIBRC": str(tmp_path)})):
+        paths = named | {"PYTHONPATH": str(FIGURES.parents[1])}
+        command = [sys.executable, "-c", SETTINGS]
+        drawn.add(subprocess.check_output(command, cwd=tmp_path / folder, env=environment | paths, text=True))
+    assert len(drawn) == 1
+
+
+def test_the_style_needs_no_other_package():
+    """SciencePlots 2.2 fails with Matplotlib 3.13."""
+    assert not [path for path in MODULES if "scienceplots" in path.read_text().lower()]
+    assert "scienceplots" not in (FIGURES.parents[2] / "pyproject.toml").read_text().lower()

@@ -16,25 +16,32 @@ from twolayer.pipeline.catalogue import (
     SCALES,
     Catalogue,
     memory,
-    own_files,
 )
+from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.folders import SETTINGS, stated
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
+from twolayer.pipeline.home import replace_home
+from twolayer.pipeline.project import check_package, find_scripts, project_file
 from twolayer.pipeline.rehearsed import rehearse_once
 from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
 from twolayer.pipeline.words import duration
 from twolayer.experiments import TASKS
 
 
+WORK = Path.cwd()  # of the jobs: the folder of this project, or what `--directory` names
+
+
 def project_files(paths):
-    """Paths of files of the package, relative to the project where they lie in it."""
-    root = Path(workflow.basedir)
-    return [str(path.relative_to(root) if path.is_relative_to(root) else path) for path in paths]
+    """Paths of files of the package, relative to the working folder if they are in it."""
+    return [str(path.relative_to(WORK) if path.is_relative_to(WORK) else path) for path in paths]
 
 
+replace_home()
 try:
-    CATALOGUE = Catalogue.load(Path(workflow.basedir), config)
+    check_package(Path(str(workflow.current_basedir)))
+    CATALOGUE = Catalogue.load(WORK, config)
+    find_scripts(WORK)
     os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
     if workflow.is_main_process:
         rehearse_once(CATALOGUE, meanwhile=warm.prepare)
@@ -76,19 +83,14 @@ def asked(question, *arguments):
         sys.exit(f"error: {error}")
 
 
-def quick_to_tell(of_task, folder):
-    """Ask a rule for files of its folder only: to Snakemake the rules of all tasks may make whatever is in results/."""
-    producer = of_task.is_producer
-    of_task.is_producer = lambda file: folder in file and producer(file)
-
-
 @quick_to_ask
 def run_inputs(wildcards):
     """Results and image files that a run reads."""
     run = run_of(wildcards)
     results = {name: CATALOGUE.run(run.scale, run.study, source).path for name, source in run.inputs.items()}
     images = {"images": asked(CATALOGUE.image_files, run)} if run.images else {}
-    return results | images | ({"files": asked(own_files, run)} if run.files else {})
+    files = asked(custom_files, CATALOGUE, run)
+    return results | images | ({"files": files} if files else {})
 
 
 @quick_to_ask
@@ -192,6 +194,11 @@ def figure_results(scale):
     return lambda wildcards: [run.path for run in CATALOGUE.figure_runs(shown_figure(wildcards).name, scale)]
 
 
+def figure_notebook(wildcards):
+    """The notebook that draws a figure."""
+    return project_file(WORK, f"workflow/notebooks/{wildcards.figure}.py")
+
+
 def figure_references(wildcards):
     """Tables that they compare with."""
     return [reference["file"] for reference in shown_figure(wildcards).references.values()]
@@ -248,7 +255,8 @@ def name_failures():
 
 onstart:
     lift_default_rate_limit(workflow, sys.argv)
-    recovery.note_start(Path(workflow.basedir))
+    recovery.note_start(WORK)
+    recovery.remove_abandoned(WORK)
     jobs = list(workflow.dag.needrun_jobs())
     if workflow.executor_plugin.name == "slurm":
         asked(cluster.check, [job.resources.get("slurm_partition") for job in jobs if not job.is_local])
@@ -269,9 +277,9 @@ onstart:
 
 
 onsuccess:
-    recovery.note_end(Path(workflow.basedir))
+    recovery.note_end(WORK)
 
 
 onerror:
-    recovery.note_end(Path(workflow.basedir))
+    recovery.note_end(WORK)
     name_failures()

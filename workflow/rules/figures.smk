@@ -10,7 +10,7 @@ for scale in SCALES:
         input:
             results=figure_results(scale),
             references=figure_references,
-            notebook="workflow/notebooks/{figure}.py",
+            notebook=figure_notebook,
             modules=figure_sources,
             templates=TEMPLATES,
         output:

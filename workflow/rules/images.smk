@@ -3,12 +3,8 @@
 from twolayer.model.images import DATASETS, SPLITS, image_files
 
 
-localrules:
-    fetch_images,
-    unpack_images,
-
-
 rule fetch_images:
+    localrule: True
     output:
         f"{DOWNLOADED_IMAGES}/{{dataset}}/{{file}}",
     log:
@@ -22,6 +18,7 @@ rule fetch_images:
 
 # CIFAR-10 comes in one archive, which holds a folder of this name.
 rule unpack_images:
+    localrule: True
     input:
         f"{DOWNLOADED_IMAGES}/cifar-10-batches-bin/cifar-10-binary.tar.gz",
     output:

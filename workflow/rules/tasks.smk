@@ -31,5 +31,3 @@ for task_name, task in TASKS.items():
         shell:
             "twolayer run {params.task} --params {params.json:q} {params.arguments:q} "
             "--threads {threads} --output {output:q} 2> {log:q}"
-
-    quick_to_tell(workflow.get_rule(task_name), f"/{task_name}/")

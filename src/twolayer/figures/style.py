@@ -7,8 +7,8 @@ the published figure.
 
 import textwrap
 
-import matplotlib.pyplot as plt
-import scienceplots  # noqa: F401, registers the style
+import matplotlib
+from matplotlib import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
@@ -18,7 +18,7 @@ COLUMN, WIDE, PAGE = 3.5, 5.2, 7.2
 
 # The "bright" palette of Paul Tol, which is told apart by colour-blind readers.
 BLUE, RED, GREEN, YELLOW = "#4477AA", "#EE6677", "#228833", "#CCBB44"
-PURPLE, GREY = "#AA3377", "#BBBBBB"
+CYAN, PURPLE, GREY = "#66CCEE", "#AA3377", "#BBBBBB"
 
 READ_OFF = {"linestyle": "none", "fillstyle": "none", "markeredgewidth": 0.6}  # of published points
 
@@ -26,27 +26,58 @@ SMALL, MEDIUM = 7, 8  # points; nothing is smaller
 _CHARACTER = 0.5 * MEDIUM / 72  # inches of width, about
 
 
+_AXES = {
+    "axes.linewidth": 0.5,
+    "axes.prop_cycle": cycler("color", [BLUE, RED, GREEN, YELLOW, CYAN, PURPLE, GREY]),
+    "axes.formatter.use_mathtext": True,
+    "grid.linewidth": 0.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.0,
+}
+_TICKS = {  # inside, on all sides
+    "xtick.top": True,
+    "ytick.right": True,
+    **{
+        f"{axis}tick.{setting}": value
+        for axis in "xy"
+        for setting, value in {
+            "direction": "in",
+            "major.size": 3.0,
+            "major.width": 0.5,
+            "minor.size": 1.5,
+            "minor.width": 0.5,
+            "minor.visible": True,
+        }.items()
+    },
+}
+_TEXT = {
+    "font.size": MEDIUM,
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "axes.titlesize": MEDIUM,
+    "axes.labelsize": MEDIUM,
+    "figure.titlesize": MEDIUM,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
+    "legend.title_fontsize": SMALL,
+}
+_PAGE = {
+    "figure.figsize": (COLUMN, 0.75 * COLUMN),
+    "figure.dpi": 100,
+    "figure.constrained_layout.use": True,
+    "pdf.fonttype": 42,  # TrueType, which all publishers take
+    "savefig.pad_inches": 0.05,
+}
+
+
 def use() -> None:
-    """Make Matplotlib draw like this from now on."""
-    plt.style.use(["science", "no-latex", "bright"])
-    plt.rcParams.update(
-        {
-            "font.size": MEDIUM,
-            "font.family": "STIXGeneral",
-            "mathtext.fontset": "stix",
-            "axes.titlesize": MEDIUM,
-            "axes.labelsize": MEDIUM,
-            "figure.titlesize": MEDIUM,
-            "xtick.labelsize": SMALL,
-            "ytick.labelsize": SMALL,
-            "legend.fontsize": SMALL,
-            "legend.title_fontsize": SMALL,
-            "pdf.fonttype": 42,  # TrueType, which all publishers take
-            "figure.dpi": 100,
-            "savefig.bbox": "standard",
-            "figure.constrained_layout.use": True,
-        }
-    )
+    """Set the style of all figures that Matplotlib draws from now on.
+
+    It starts from Matplotlib's defaults. A `matplotlibrc` of the user does not change the figures.
+    """
+    matplotlib.rcdefaults()
+    matplotlib.rcParams.update(_AXES | _TICKS | _TEXT | _PAGE)
 
 
 def panels(figure: Figure) -> dict[str, Axes]:

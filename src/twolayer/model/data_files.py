@@ -52,6 +52,28 @@ def sample_blocks(path: Path, layout: Layout) -> Blocks:
     return _readable(path, _READERS[path.suffix.lower()], layout)
 
 
+def sample_files(path: str | None, labels: str | None) -> list[str]:
+    """Return the files that `sample_blocks` reads for a path, with the file of labels that belongs to an npy file.
+
+    A missing file or folder is returned as well.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    if path is None:
+        return []
+    if Path(path).is_dir():
+        return [str(file) for files in _pictures(Path(path)).values() for file in files] or [path]
+    beside = Path(path).suffix.lower() == ".npy" and labels is not None
+    return [path, str(Path(path).with_name(labels))] if beside else [path]
+
+
+def _pictures(folder: Path) -> dict[str, list[Path]]:
+    """Return the images of each class, in the order in which they are read."""
+    classes = [one for one in sorted(folder.iterdir()) if one.is_dir()]
+    return {one.name: [file for file in sorted(one.iterdir()) if file.suffix.lower() in _PICTURES] for one in classes}
+
+
 def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layout) -> Blocks:
     """The blocks of a reader, whose complaints become one sentence."""
     try:
@@ -121,11 +143,7 @@ def _table(path: Path, layout: Layout) -> Blocks:
 def _images(folder: Path, layout: Layout) -> Blocks:
     from PIL import Image, UnidentifiedImageError
 
-    classes = {one.name: one for one in sorted(folder.iterdir()) if one.is_dir()}
-    files = {
-        name: [file for file in sorted(one.iterdir()) if file.suffix.lower() in _PICTURES]
-        for name, one in classes.items()
-    }
+    files = _pictures(folder)
     if empty := [name for name, found in files.items() if not found] or not files:
         what = f"the folder {empty[0]!r} in {folder} has no images" if files else f"{folder} has no folders"
         raise DataError(f"{what}: give it a folder for each class, with images of that class")

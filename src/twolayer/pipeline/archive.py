@@ -21,6 +21,7 @@ from twolayer import __version__, io
 from twolayer.errors import DataError, ResultError
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import SCALES, Catalogue
+from twolayer.pipeline.project import snakemake_command
 
 MANIFEST = "MANIFEST.json"
 _FORMAT = "twolayer archive 1"
@@ -150,7 +151,8 @@ def _count_as_made(root: Path, names: list[str]) -> None:
         results, scale, *rest = Path(name).with_suffix(".tsv").parts
         root.joinpath(results, scale, "benchmarks", *rest).unlink(missing_ok=True)
     if names and (root / ".snakemake" / "metadata").is_dir():
-        done = subprocess.run(["snakemake", "--cleanup-metadata", *names], cwd=root, capture_output=True, text=True)
+        command = [*snakemake_command(root), "--cleanup-metadata", *names]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True)
         if done.returncode and "metadata was not present" not in done.stderr:
             raise ResultError(
                 "the results lie in their places, but Snakemake did not forget what it knew of those that were there "

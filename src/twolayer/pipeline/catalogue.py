@@ -30,6 +30,7 @@ from twolayer.pipeline.configuration import (
     validate,
 )
 from twolayer.pipeline.folders import Folders, stated
+from twolayer.pipeline.project import CLONE, check_package, configuration_folder, has_configuration, project_file
 
 SCALES = ("paper", "quick")
 EMBEDDED_IMAGES = "workflow/resources"
@@ -49,7 +50,6 @@ class Run:
         family: its entry in the file of the study. point: of that entry's grid, {key: value}.
         inputs: name of an input -> the run that makes it.
         images: image set that it reads, or None. embedded: whether from the images that come with the project.
-        files: of the user's own that it reads.
         folder: of results, relative to the project.
         minutes: expected for this job, without a GPU. gpu_minutes: with one, or None where it makes no use of it.
         mem_mb, threads: what it needs; memory at its peak.
@@ -67,7 +67,6 @@ class Run:
     inputs: Mapping[str, str]
     images: str | None
     embedded: bool
-    files: tuple[str, ...]
     folder: str
     minutes: float
     gpu_minutes: float | None
@@ -125,7 +124,7 @@ class Catalogue:
     """All figures and runs.
 
     Attributes:
-        root: folder of the project. data_root: folder of image sets, or None where they are downloaded.
+        root: folder that holds the results. data_root: folder of image sets, or None where they are downloaded.
         studies: names of the studies.
         runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
         generators: which generators of images those of the paper preset are, see `config/config.yaml`.
@@ -145,21 +144,22 @@ class Catalogue:
     def load(
         cls, root: Path, overrides: Mapping = MappingProxyType({}), environment: Mapping = os.environ
     ) -> "Catalogue":
-        """Read and check the configuration of the project in `root`.
+        """Read and check the configuration of a project.
 
         Args:
+            root: folder that holds the results, and the configuration unless that of the clone applies.
             overrides: values that go before those of `config/config.yaml`.
 
         Raises:
             ConfigError: anything in it is not allowed.
         """
         root = Path(root)
-        place = "config/config.yaml"
-        settings = read_yaml(root, place)
+        configured, place = configuration_folder(root), "config/config.yaml"
+        settings = read_yaml(configured, place)
         named = {"generators": environment[GENERATORS]} if environment.get(GENERATORS) else {}
         more = {**named, **stated(environment), **overrides}
         settings = {**settings, **more} if isinstance(settings, Mapping) else settings
-        validate(settings, root, "config", f"{place} or {GENERATORS}" if named else place)
+        validate(settings, configured, "config", f"{place} or {GENERATORS}" if named else place)
         if taken := sorted(_TAKEN & set(settings["studies"])):
             raise ConfigError(f"{place}: the study {taken[0]!r} is called like a target: rename it")
         _check_overrides(settings)
@@ -167,9 +167,9 @@ class Catalogue:
         common = json.dumps({key: settings.get(key) for key in _OF_ALL_RUNS})
         for study in settings["studies"]:
             place = f"config/{study}.yaml"
-            text = read_text(root, place)
+            text = read_text(configured, place)
             studies[study] = parsed(text, place)
-            validate(studies[study], root, "study", place)
+            validate(studies[study], configured, "study", place)
             made, named = _expanded(study, text, common)
             runs |= made
             families |= named
@@ -188,14 +188,17 @@ class Catalogue:
 
     @staticmethod
     def find_root(start: Path | None = None) -> Path:
-        """The project that holds the folder `start`, by default the current one.
+        """Return the project that holds the folder `start`, by default the current one.
+
+        A folder counts as well in which Snakemake used the workflow of another folder.
 
         Raises:
-            ConfigError: it lies in no project.
+            ConfigError: there is no project, or Python imports the package of another project.
         """
         start = Path.cwd() if start is None else Path(start)
+        check_package(start)
         for folder in (start, *start.parents):
-            if (folder / "config" / "config.yaml").exists():
+            if has_configuration(folder) or ((folder / ".snakemake").is_dir() and has_configuration(CLONE)):
                 return folder
         raise ConfigError(f"{start} lies in no twolayer project: go to the folder that holds config/config.yaml")
 
@@ -294,7 +297,7 @@ class Catalogue:
     def image_folder(self, run: Run) -> Path:
         """Where the image sets of a run lie."""
         if run.embedded:
-            return Path(EMBEDDED_IMAGES)
+            return Path(project_file(self.root, EMBEDDED_IMAGES))
         return Path(DOWNLOADED_IMAGES) if self.data_root is None else self.data_root
 
     def image_files(self, run: Run) -> list[str]:
@@ -314,20 +317,6 @@ class Catalogue:
                     "data_root in config/config.yaml and TWOLAYER_DATA to download it"
                 )
         return [str(path) for path in files]
-
-
-def own_files(run: Run) -> list[str]:
-    """The files of the user's own that a run reads.
-
-    Raises:
-        DataError: one is missing.
-    """
-    for path in run.files:
-        if not Path(path).exists():
-            raise DataError(
-                f"config/{run.study}.yaml: {run.family}: the file {shown(path)} is missing: name one that is there"
-            )
-    return list(run.files)
 
 
 def memory(mem_mb: int, attempt: int) -> int:
@@ -409,7 +398,6 @@ def _expand(family, name, study, scale, settings, runs):
             inputs=family.get("inputs", {}),
             images=task.image_set(parameters),
             embedded=scale == "quick" or family.get("embedded", False),
-            files=tuple(task.own_files(parameters)),
             folder=_folders(settings).results(scale),
             minutes=family["minutes"][scale],
             gpu_minutes=family["minutes"].get("gpu") if scale == "paper" and settings["device"] != "cpu" else None,
@@ -507,8 +495,11 @@ def _figure(name, entry, study, root, families, runs):
                 f"{place}: reference {key!r} names {shown(reference['file'])}, which lies outside the project: "
                 "copy it into workflow/resources/reference"
             )
-        if not (root / path).is_file():
+        if not (root / project_file(root, str(path))).is_file():
             raise ConfigError(f"{place}: reference {key!r} names the file {shown(reference['file'])}, which is missing")
+    references = {
+        key: {**reference, "file": project_file(root, reference["file"])} for key, reference in references.items()
+    }
     return FigureEntry(
         name=name,
         study=study,

@@ -6,6 +6,7 @@ wait for numba.
 
 import argparse
 import contextlib
+import errno
 import json
 import logging
 import os
@@ -23,10 +24,15 @@ from twolayer.parameters import parse, shown
 from twolayer.pipeline.catalogue import SCALES, Catalogue
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated
+from twolayer.pipeline.home import replace_home
+from twolayer.pipeline.project import check_package
 from twolayer.pipeline.warm import FORKED
 from twolayer.pipeline.words import duration
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+# Errors of a disk that is full or read-only, and of a folder of someone else.
+_NOT_WRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 
 log = logging.getLogger("twolayer")
 
@@ -39,15 +45,32 @@ def main(arguments: list[str] | None = None) -> int:
     logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to say so at every line
     try:
         _state_settings(getattr(options, "config", []))
+        replace_home()
         guard_cache()
-        return options.command(options)
+        check_package(Path.cwd())
+        status = options.command(options)
+        sys.stdout.flush()
+        return status
     except TwolayerError as error:
         return _refuse(error)
     except MemoryError:
         return _refuse("there is not enough memory: ask for less, or on a larger machine")
     except BrokenPipeError:  # of `twolayer list | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as error:
+        if error.errno not in _NOT_WRITABLE:
+            raise
+        if error.filename is None:
+            _discard_output()
+        return _refuse(
+            f"{error.filename or 'the output'} cannot be written ({error.strerror}): make room, or name another place"
+        )
+
+
+def _discard_output():
+    """Write nothing more to standard output: what waits in its buffer would fail again when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _state_settings(words):
@@ -208,7 +231,7 @@ def _run(options):
 
     from twolayer import io
 
-    io.check_writable(options.output)
+    io.prepare_result(options.output, options.task, options.params)
     inputs = _inputs(options.input, task, config, io)
     if task.resumes:
         from twolayer.checkpoint import Checkpoint

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from twolayer import io
 from twolayer.pipeline.catalogue import SCALES, Catalogue
+from twolayer.pipeline.project import configuration_folder
 
 _LEAST = 0.01  # minutes
 _STEP = 50  # megabytes, to which memory is rounded up
@@ -25,7 +26,7 @@ def write(catalogue: Catalogue) -> list[str]:
     """
     changes = []
     for study in catalogue.studies:
-        path = catalogue.root / "config" / f"{study}.yaml"
+        path = configuration_folder(catalogue.root) / "config" / f"{study}.yaml"
         before = path.read_text(encoding="utf-8")
         after = before
         for family, costs in _costs(catalogue, study).items():

@@ -16,8 +16,9 @@ from papermill.exceptions import PapermillExecutionError
 from twolayer import io
 from twolayer.errors import TwolayerError
 from twolayer.pipeline import page  # noqa: F401, so that a warm process has what every notebook imports
+from twolayer.pipeline.project import project_file
 
-NOTEBOOKS = Path("workflow/notebooks")
+NOTEBOOKS = "workflow/notebooks"
 
 
 class InProcess(Engine):
@@ -67,7 +68,7 @@ papermill_engines.register("in_process", InProcess)
 def execute(figure: str, scale: str, output: Path) -> None:
     """Execute the notebook of a figure at a scale, and write it with its outputs."""
     os.environ.setdefault("MPLBACKEND", "agg")
-    notebook = jupytext.read(NOTEBOOKS / f"{figure}.py")
+    notebook = jupytext.read(project_file(Path.cwd(), f"{NOTEBOOKS}/{figure}.py"))
     with io.replacing(output) as temporary:
         papermill.execute_notebook(
             notebook,

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import psutil
 
+from twolayer import io
 from twolayer.errors import ConfigError
+from twolayer.pipeline.project import snakemake_command
 
 _PROGRAMS = ("snakemake", "twolayer")
 _SUBMITTED = Path(".snakemake", "slurm_logs")  # of jobs that were sent to a cluster
@@ -28,6 +30,12 @@ def note_start(root: Path) -> None:
 def note_end(root: Path) -> None:
     """Take it back."""
     _note(root).unlink(missing_ok=True)
+
+
+def remove_abandoned(root: Path) -> None:
+    """Remove the partial files that killed jobs of this machine left in a project."""
+    for folder in ("results", "figures"):
+        io.remove_abandoned(root / folder, deep=True)
 
 
 def recover(root: Path) -> int:
@@ -50,7 +58,7 @@ def recover(root: Path) -> int:
             f"Snakemake was started on {', '.join(others)} as well: call `make recover` there, or, where that machine "
             f"is gone, remove its file from {_STARTED}"
         )
-    done = subprocess.run(["snakemake", "--unlock"], cwd=root, capture_output=True, text=True)
+    done = subprocess.run([*snakemake_command(root), "--unlock"], cwd=root, capture_output=True, text=True)
     if done.returncode:
         raise ConfigError(f"`snakemake --unlock` failed: {done.stderr.strip().splitlines()[-1]}")
     shutil.rmtree(root / _STARTED, ignore_errors=True)

@@ -1,11 +1,13 @@
 """Which figures were rehearsed before, on files that are still the same: of most, whenever Snakemake starts, all."""
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.dependencies import PACKAGE, module_files
+from twolayer.pipeline.project import configuration_folder
 
 _MANY = 20  # figures, whose rehearsals take seconds
 
@@ -31,13 +33,15 @@ def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda
 
         rehearse(catalogue, unknown)
     if known != set(states.values()):
-        note.parent.mkdir(exist_ok=True)
-        note.write_text("\n".join(filter(None, states.values())))
+        with contextlib.suppress(OSError):  # in a folder of someone else they are made again the next time
+            note.parent.mkdir(exist_ok=True)
+            note.write_text("\n".join(filter(None, states.values())))
 
 
 def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
     """What the checks of a figure, and the outlines that they judge, are made of; None where no module can be read."""
-    files = [catalogue.root / "config" / f"{name}.yaml" for name in ("config", figure.study)]
+    configured = configuration_folder(catalogue.root)
+    files = [configured / "config" / f"{name}.yaml" for name in ("config", figure.study)]
     files += [catalogue.root / reference["file"] for reference in figure.references.values()]
     try:
         return _digest([*files, *module_files(figure.module)], common + figure.name)

@@ -34,6 +34,7 @@ class FeatureMap:
     "data_samples",
     images=("train", "test"),
     files=("file",),
+    modules=("map.module",),
     result=Layout(
         {
             "latent other_latent": "Psi",
@@ -88,6 +89,12 @@ class DataSamples:
             raise ConfigError("data come from a set that has a name or from a file: give either dataset or file")
         if self.dataset and (self.features or self.labels):
             raise ConfigError("features and labels are names in a file: leave them out for a dataset")
+
+    def files_read(self) -> list[str]:
+        """Return the files that hold the samples: one, one with its labels, or the images in a folder."""
+        from twolayer.model.data_files import sample_files
+
+        return sample_files(self.file, self.labels)
 
 
 LAWS = ("data", "classes", "labels", "one", "shuffled")

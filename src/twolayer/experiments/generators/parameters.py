@@ -401,7 +401,7 @@ class GaussianTwin:
     seed: Seed = 0
 
 
-@task("named_generator", files=("weights",), result=Layout({}, weights=True))
+@task("named_generator", files=("weights",), modules=("module",), result=Layout({}, weights=True))
 @checked
 class NamedGeneratorParameters:
     """A generator of one's own: a torch module by its name, or one of ours with weights from a file.

@@ -1,0 +1,22 @@
+"""A replacement for what libraries look for in a user's home, where there is no home or it cannot be written."""
+
+import getpass
+import os
+from pathlib import Path
+
+from twolayer.compiled import cache_folder, can_be_written
+
+
+def replace_home() -> None:
+    """Name a user, and folders for Matplotlib and IPython, to this process and its jobs, unless they are known.
+
+    Containers run as a number without a user, whose home is a folder of root.
+    """
+    try:
+        getpass.getuser()
+    except (KeyError, OSError):
+        os.environ["LOGNAME"] = f"user{os.geteuid()}"
+    home = Path(os.path.expanduser("~"))
+    if not home.is_absolute() or not can_be_written(home):
+        os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
+        os.environ.setdefault("IPYTHONDIR", str(cache_folder() / "ipython"))
