@@ -10,8 +10,10 @@ import io
 import json
 import os
 import platform
+import secrets
 import shutil
 import socket
+import stat
 import subprocess
 from collections.abc import Iterable
 from contextlib import contextmanager, suppress
@@ -22,11 +24,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from twolayer import __version__, netcdf
-from twolayer.errors import ResultError
+from twolayer import __version__, hdf5, netcdf
+from twolayer.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
+from twolayer.errors import ResultError, TwolayerError
+from twolayer.files import limited_to, read_regular
 from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
-_MARK = "twolayer_task"  # an attribute that every file of ours carries
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
 
 
@@ -34,17 +37,21 @@ _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
 def replacing(path: Path):
     """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not.
 
-    Its name holds host and process: the same job on two machines, where one was taken for dead, shares no file.
+    Its name holds host and process, by which leftovers are found, and a random part. The file is new: nobody can have
+    laid a link there.
 
     Raises:
-        ResultError: the disk is full, or may not be written.
+        ResultError: the disk is full, the folder may not be written, or somebody replaced the file by a link.
     """
     path = Path(path)
-    writer = f"{socket.gethostname()[:64]}-{os.getpid()}"
+    writer = f"{socket.gethostname()[:64]}-{os.getpid()}-{secrets.token_hex(8)}"
     temporary = path.with_name(f".partial-{writer}-{path.name}")  # of the same suffix, by which writers choose
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
         yield temporary
+        if not stat.S_ISREG(temporary.lstat().st_mode):
+            raise ResultError(f"{path} was not written: somebody put a link in the place of its temporary file")
         os.replace(temporary, path)
     except OSError as error:
         raise ResultError(
@@ -78,28 +85,34 @@ def write_text(text: str, path: Path) -> None:
 
 def write_bytes(content: bytes, path: Path) -> None:
     """Write a file, atomically."""
-    with replacing(path) as temporary:
-        temporary.write_bytes(content)
+    with replacing(path) as temporary, _opened(temporary) as file:
+        file.write(content)
+
+
+def _opened(temporary):
+    """The file that `replacing` made, to write to."""
+    return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_NOFOLLOW), "wb")
 
 
 def write_sealed(contents: bytes | memoryview, path: Path) -> None:
     """Write contents with their digest behind them, atomically."""
-    with replacing(path) as temporary, temporary.open("wb") as file:
+    with replacing(path) as temporary, _opened(temporary) as file:
         file.write(contents)
         file.write(seal(contents))
 
 
-def read_bytes(path: Path, name: str = "") -> bytes:
+def read_bytes(path: Path, name: str = "", *, follow: bool = True) -> bytes:
     """Read a file of ours.
 
     Args:
-        name: what it is, for an error.
+        name: what it is, for an error. follow: whether a symbolic link may stand in its place.
 
     Raises:
-        ResultError: it is missing, or cannot be read.
+        ResultError: it is missing, is not a regular file, or cannot be read.
+        TooLarge: it is larger than the limit.
     """
     try:
-        return Path(path).read_bytes()
+        return read_regular(Path(path), follow=follow)
     except FileNotFoundError:
         raise ResultError(f"{name} {path} is missing: make it with `snakemake {_target(path)}`".strip()) from None
     except OSError as error:
@@ -112,43 +125,67 @@ def made_by(dataset: xr.Dataset, task: str, params: str, wall_time: float) -> xr
     Args:
         task: name of the task that made it. params: its parameters in JSON. wall_time: seconds it took.
     """
-    return dataset.assign_attrs({_MARK: task, "params": params, "wall_time_s": round(wall_time, 3)})
+    return dataset.assign_attrs({TASK: task, "params": params, "wall_time_s": round(wall_time, 3)})
 
 
 def maker_of(dataset: xr.Dataset) -> str | None:
     """Name of the task that made a result; None where nothing of ours did."""
-    return dataset.attrs.get(_MARK)
+    return dataset.attrs.get(TASK)
 
 
 def write(dataset: xr.Dataset, path: Path) -> None:
     """Write a result with its provenance, atomically.
 
     Raises:
-        ResultError: no task made it, or a variable holds NaN, which no consumer could tell from data; or the disk is
-            full.
+        ResultError: no task made it, an attribute is not one of a result, or a variable holds NaN, which no consumer
+            could tell from data; or the disk is full.
     """
     task = maker_of(dataset)
     if task is None:
         raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
+    dataset = dataset.assign_attrs(_provenance())
+    if fault := _fault(dataset):
+        raise ResultError(f"nothing was written to {path}: {fault}")
     for name, variable in dataset.variables.items():
         if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
             raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
     # In memory first: HDF5 ends in a traceback, or a crash at exit, where a disk is full.
-    write_sealed(dataset.assign_attrs(_provenance()).to_netcdf(engine="h5netcdf"), path)
+    write_sealed(dataset.to_netcdf(engine="h5netcdf"), path)
 
 
-def read(path: Path, *, task: str | Iterable[str] | None = None, params: str | None = None) -> xr.Dataset:
-    """Read a result into memory.
+def read(
+    path: Path,
+    *,
+    task: str | Iterable[str] | None = None,
+    params: str | None = None,
+    largest_gb: float | None = None,
+) -> xr.Dataset:
+    """Read a result into memory. Nothing in the file is executed, and no other file is opened.
 
     Args:
         task: the one that the file must have been made by, or all that will do; params: its parameters. Where given.
+        largest_gb: limit of the file and of its arrays in memory, in 10^9 bytes. By default 4, or the environment
+            variable TWOLAYER_LARGEST_GB.
 
     Raises:
-        ResultError: the file is missing, damaged, or made by something else.
+        ResultError: the file is missing, damaged, made by something else, or not as this package writes results.
+        TooLarge: the file or its arrays are larger than the limit.
+        ConfigError: the limit is not a positive number.
+    """
+    with limited_to(largest_gb):
+        return parse(read_bytes(path, "results file"), path, task=task, params=params)
+
+
+def parse(
+    content: bytes, path: Path, *, task: str | Iterable[str] | None = None, params: str | None = None
+) -> xr.Dataset:
+    """The result that a file has as its content, see `read`.
+
+    Args:
+        path: of the file, for an error.
     """
     anew = f"delete it, and make it anew with `snakemake {_target(path)}`"
     trusted = f"; or, where you trust it as it is, `twolayer seal {_target(path)}`"
-    content = read_bytes(path, "results file")
     dataset = _parsed(unsealed(content, f"results file {path}", anew if is_sealed(content) else anew + trusted), path)
     maker = maker_of(dataset)
     wanted = [task] if isinstance(task, str) else [maker] if task is None else sorted(task)
@@ -171,8 +208,8 @@ def read_array(path: Path) -> np.ndarray:
         ResultError: the file is missing, or no such file.
     """
     try:
-        return np.load(path, allow_pickle=False).astype(float)
-    except (OSError, ValueError) as error:
+        return np.load(io.BytesIO(read_regular(Path(path))), allow_pickle=False).astype(float)
+    except (OSError, ValueError, EOFError) as error:
         raise ResultError(f"array {path} cannot be read ({error}): give a .npy file of numbers") from None
 
 
@@ -199,7 +236,8 @@ def seal_file(path: Path) -> bool:
         return False
     _parsed(content, path)
     with replacing(path) as temporary:
-        temporary.write_bytes(content + seal(content))
+        with _opened(temporary) as file:
+            file.write(content + seal(content))
         shutil.copystat(path, temporary)  # what was made from it is not out of date
     return True
 
@@ -207,16 +245,23 @@ def seal_file(path: Path) -> bool:
 def _parsed(contents: bytes, path: Path) -> xr.Dataset:
     """The dataset of a NetCDF file of ours."""
     try:
-        dataset = netcdf.load(io.BytesIO(contents))
+        hdf5.check_heap(contents)
+        dataset = netcdf.load(io.BytesIO(contents), f"results file {path}")
+    except TwolayerError:
+        raise
     except Exception as error:  # h5py and xarray raise whatever they stumble over
         raise ResultError(f"results file {path} is no NetCDF file ({_reason(error)}): move it out of the way") from None
-    if not {_MARK, "params"} <= set(dataset.attrs):
+    if not {TASK, "params"} <= set(dataset.attrs):
         raise ResultError(f"results file {path} was not written by twolayer: move it out of the way")
-    try:
-        json.loads(dataset.attrs["params"])
-    except (TypeError, ValueError):
-        raise ResultError(f"results file {path} has parameters that are no JSON: move it out of the way") from None
+    if fault := _fault(dataset):
+        raise ResultError(f"results file {path} is not a result, {fault}: move it out of the way")
     return dataset
+
+
+def _fault(dataset):
+    """What is wrong with an attribute of a result or of one of its variables, or None."""
+    faults = (fault_of_variable(str(name), one.attrs) for name, one in dataset.variables.items())
+    return fault_of_result(dataset.attrs) or next(filter(None, faults), None)
 
 
 def _reason(error: Exception) -> str:
@@ -240,7 +285,7 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
     """
     path = Path(path)
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
     except FileNotFoundError:
         raise ResultError(f"reference table {path} is missing: restore it from the repository") from None
     except OSError as error:
@@ -284,8 +329,19 @@ def _version(library: str) -> str:
 
 
 def _git_commit() -> str:
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
+    """The hash of the commit of this program, by `rev-parse`: a tag, which `describe` would name, is no hash."""
+    folder = str(Path(__file__).parent)
+    found = _git("-C", folder, "rev-parse", "--verify", "--short=12", "HEAD")
+    dirty = _git("-C", folder, "status", "--porcelain", "--untracked-files=no")
+    commit = f"{found}-dirty" if found and dirty else found
+    # Without a repository, or on a machine without git, it is not known.
+    return commit if commit and GIT_COMMIT.fullmatch(commit) else "unknown"
+
+
+def _git(*arguments):
+    """What git prints, or None where it fails."""
+    command = ["git", "--no-optional-locks", *arguments]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"  # installed without its repository, or on a machine without git
+        return None

@@ -71,8 +71,8 @@ def test_refuses_what_is_missing_truncated_or_foreign(tmp_path, result):
     [
         ({}, "was not written by twolayer"),
         ({"twolayer_task": "fixed_point"}, "was not written by twolayer"),
-        ({"twolayer_task": "fixed_point", "params": "{"}, "has parameters that are no JSON"),
-        ({"twolayer_task": "fixed_point", "params": 5}, "has parameters that are no JSON"),
+        ({"twolayer_task": "fixed_point", "params": "{"}, "attribute params is .*, which is not a JSON object"),
+        ({"twolayer_task": "fixed_point", "params": 5}, "attribute params is .*, which is not a JSON object"),
     ],
 )
 def test_refuses_what_is_foreign_with_a_digest_or_without(tmp_path, result, attributes, message):

@@ -342,6 +342,13 @@ def _restore(options):
 
     restored = archive.restore(Catalogue.load(Catalogue.find_root()), options.archive)
     print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.scale}`")
+    if restored.drawn:
+        print(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
+    if restored.code:
+        print(
+            f"{len(restored.code)} of them name a module, whose code runs when they are used: {restored.code[0]} first",
+            file=sys.stderr,
+        )
     if restored.unknown:
         print(
             f"{len(restored.unknown)} left out, which config/ has not, or has with other parameters: "
