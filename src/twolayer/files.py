@@ -1,16 +1,23 @@
-"""Files from elsewhere: only regular files are opened, and a limit bounds how much of them is unpacked into memory."""
+"""Files from and for elsewhere.
+
+Only regular files are opened, and a limit bounds how much of them is unpacked into memory. What is written appears
+whole or not at all, and never behind a link.
+"""
 
 import errno
+import gzip
+import io
 import os
+import secrets
+import socket
 import stat
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
-from twolayer.errors import ConfigError, DataError
+from twolayer.errors import ConfigError, DataError, ResultError
 
 LARGEST = "TWOLAYER_LARGEST_GB"  # environment variable: the limit of this process and of those that it starts
 DEFAULT_GB = 4.0
@@ -121,21 +128,63 @@ def read_regular(path: Path, *, follow: bool = True) -> bytes:
 def decompress_gzip(content: bytes, name: object) -> bytes:
     """Unpack a gzip file of one or several members, within the limit.
 
+    Args:
+        name: of the file, for an error.
+
     Raises:
         EOFError: it is truncated.
-        zlib.error: it is damaged, or not a gzip file.
+        gzip.BadGzipFile, zlib.error: it is damaged, or not a gzip file.
         TooLarge: it unpacks to more than the limit.
     """
     parts, total = [], 0
-    while content:
-        member = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-        while not member.eof:
-            part = member.decompress(content, _CHUNK)
-            content = member.unused_data if member.eof else member.unconsumed_tail
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+        while part := file.read(_CHUNK):
             total += len(part)
             check_size(total, name)
             parts.append(part)
-            if not part and not content and not member.eof:
-                raise EOFError
-        content = content.lstrip(b"\0")  # padding, as gzip allows it behind a member
     return b"".join(parts)
+
+
+@contextmanager
+def replacing(path: Path):
+    """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not.
+
+    Its name holds host and process, by which leftovers are found, and a random part. The file is new: nobody can have
+    laid a link there.
+
+    Raises:
+        ResultError: the disk is full, the folder may not be written, or somebody replaced the file by a link.
+    """
+    path = Path(path)
+    writer = f"{socket.gethostname()[:64]}-{os.getpid()}-{secrets.token_hex(8)}"
+    temporary = path.with_name(f".partial-{writer}-{path.name}")  # of the same suffix, by which writers choose
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
+        yield temporary
+        if not stat.S_ISREG(temporary.lstat().st_mode):
+            raise ResultError(f"{path} was not written: somebody put a link in the place of its temporary file")
+        os.replace(temporary, path)
+    except OSError as error:
+        raise ResultError(
+            f"{path} cannot be written ({error.strerror or error}): make room, or see to whom the folder belongs"
+        ) from error
+    finally:
+        with suppress(OSError):  # there is none, most often
+            temporary.unlink()
+
+
+def opened(temporary: Path) -> BinaryIO:
+    """The file that `replacing` has made, to write to."""
+    return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW), "wb")
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file, atomically."""
+    write_bytes(text.encode("utf-8"), path)
+
+
+def write_bytes(content: bytes, path: Path) -> None:
+    """Write a file, atomically."""
+    with replacing(path) as temporary, opened(temporary) as file:
+        file.write(content)

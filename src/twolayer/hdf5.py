@@ -5,6 +5,7 @@ and soft links), and can announce arrays that it does not hold. Such datasets ar
 """
 
 import math
+from typing import BinaryIO
 
 import h5py
 import numpy as np
@@ -125,11 +126,11 @@ def _is_inside(dataset, length):
     return start is None or start + length <= dataset.file.id.get_filesize()
 
 
-def read_texts(dataset: h5py.Dataset, name: object) -> np.ndarray:
+def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray:
     """The texts of a dataset that `check_stored` has passed.
 
     Args:
-        name: of the file, for an error.
+        name: of the file, for an error. raw: the file itself.
 
     Raises:
         ValueError: they are not a list, or one is too long.
@@ -137,6 +138,7 @@ def read_texts(dataset: h5py.Dataset, name: object) -> np.ndarray:
     """
     if dataset.ndim > 1:
         raise ValueError(f"{dataset.name!r} is a table of texts instead of a list")
+    _check_lengths(dataset, raw)
     view = dataset.asstr()
     if dataset.ndim == 0:
         return np.array(_short(dataset, [view[()]])[0], dtype=str)
@@ -149,7 +151,21 @@ def read_texts(dataset: h5py.Dataset, name: object) -> np.ndarray:
     return np.array(texts, dtype=str)
 
 
+def _check_lengths(dataset, raw):
+    """Check the lengths that a list of texts states where it lies in one piece: HDF5 reserves that much memory."""
+    start = dataset.id.get_offset()
+    if dataset.dtype.kind == "O" and start is not None:
+        raw.seek(start)
+        lengths = np.frombuffer(raw.read(_REFERENCE * dataset.size), "<u4")[:: _REFERENCE // 4]
+        if (lengths > 4 * _LONGEST_STRING).any():
+            raise ValueError(_long(dataset))
+
+
+def _long(dataset):
+    return f"{dataset.name!r} holds a text of more than {_LONGEST_STRING:,} characters"
+
+
 def _short(dataset, texts):
     if any(len(text) > _LONGEST_STRING for text in texts):
-        raise ValueError(f"{dataset.name!r} holds a text of more than {_LONGEST_STRING:,} characters")
+        raise ValueError(_long(dataset))
     return list(texts)

@@ -10,13 +10,9 @@ import io
 import json
 import os
 import platform
-import secrets
 import shutil
-import socket
-import stat
 import subprocess
 from collections.abc import Iterable
-from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,39 +23,10 @@ import xarray as xr
 from twolayer import __version__, hdf5, netcdf
 from twolayer.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
 from twolayer.errors import ResultError, TwolayerError
-from twolayer.files import limited_to, read_regular
+from twolayer.files import limited_to, opened, read_regular, replacing
 from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
-
-
-@contextmanager
-def replacing(path: Path):
-    """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not.
-
-    Its name holds host and process, by which leftovers are found, and a random part. The file is new: nobody can have
-    laid a link there.
-
-    Raises:
-        ResultError: the disk is full, the folder may not be written, or somebody replaced the file by a link.
-    """
-    path = Path(path)
-    writer = f"{socket.gethostname()[:64]}-{os.getpid()}-{secrets.token_hex(8)}"
-    temporary = path.with_name(f".partial-{writer}-{path.name}")  # of the same suffix, by which writers choose
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
-        yield temporary
-        if not stat.S_ISREG(temporary.lstat().st_mode):
-            raise ResultError(f"{path} was not written: somebody put a link in the place of its temporary file")
-        os.replace(temporary, path)
-    except OSError as error:
-        raise ResultError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or see to whom the folder belongs"
-        ) from error
-    finally:
-        with suppress(OSError):  # there is none, most often
-            temporary.unlink()
 
 
 def check_writable(path: Path) -> None:
@@ -78,25 +45,9 @@ def check_writable(path: Path) -> None:
         raise ResultError(f"{path} cannot be written, its folder is not yours: name another place")
 
 
-def write_text(text: str, path: Path) -> None:
-    """Write a text file, atomically."""
-    write_bytes(text.encode("utf-8"), path)
-
-
-def write_bytes(content: bytes, path: Path) -> None:
-    """Write a file, atomically."""
-    with replacing(path) as temporary, _opened(temporary) as file:
-        file.write(content)
-
-
-def _opened(temporary):
-    """The file that `replacing` made, to write to."""
-    return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_NOFOLLOW), "wb")
-
-
 def write_sealed(contents: bytes | memoryview, path: Path) -> None:
     """Write contents with their digest behind them, atomically."""
-    with replacing(path) as temporary, _opened(temporary) as file:
+    with replacing(path) as temporary, opened(temporary) as file:
         file.write(contents)
         file.write(seal(contents))
 
@@ -236,7 +187,7 @@ def seal_file(path: Path) -> bool:
         return False
     _parsed(content, path)
     with replacing(path) as temporary:
-        with _opened(temporary) as file:
+        with opened(temporary) as file:
             file.write(content + seal(content))
         shutil.copystat(path, temporary)  # what was made from it is not out of date
     return True

@@ -35,7 +35,9 @@ def load(file: BinaryIO, name: object = "it") -> xr.Dataset:
         stored = _stored(content)
         kept = {key: one for key, one in stored.items() if not _get(one, "NAME", b"").startswith(_BARE)}
         check_size(sum(hdf5.check_stored(one) for one in kept.values()), name)
-        variables = {key: (_dimensions(one, stored), _values(one, name), _attributes(one)) for key, one in kept.items()}
+        variables = {
+            key: (_dimensions(one, stored), _values(one, name, file), _attributes(one)) for key, one in kept.items()
+        }
         named = {key for one in (content, *kept.values()) for key in _get(one, "coordinates", "").split()}
         return xr.Dataset(variables, attrs=_attributes(content)).set_coords(named)
 
@@ -60,9 +62,9 @@ def _dimensions(one, stored):
     return names
 
 
-def _values(one, name):
+def _values(one, name, file):
     if h5py.check_string_dtype(one.dtype):
-        return hdf5.read_texts(one, name)
+        return hdf5.read_texts(one, name, file)
     return one[()].astype(bool, copy=False) if _get(one, "dtype", None) == "bool" else one[()]
 
 
