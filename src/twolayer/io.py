@@ -23,7 +23,7 @@ import xarray as xr
 from twolayer import __version__, hdf5, netcdf
 from twolayer.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
 from twolayer.errors import ResultError, TwolayerError
-from twolayer.files import limited_to, opened, read_regular, replacing
+from twolayer.files import limited_to, opened, read_regular, replacing, write_bytes, write_text  # noqa: F401
 from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
