@@ -6,17 +6,12 @@ One function for each medium. HTML is escaped by the templates themselves (jinja
 import re
 
 _MARKDOWN = re.compile(r"[\\`*{}\[\]<>#|~$&]|(?<!\w)_|_(?!\w)")  # an underscore between letters is no markup
-_FIRST = re.compile(r"^(\d*)([-+=%:.()])")  # lists, comments, directives and targets begin a line so
+_FIRST = re.compile(r"^(\d+(?=[.)])|(?=[-+=%:(]))")  # lists, comments, directives and targets begin a line so
 
 
 def markdown(text: object) -> str:
     """Escape a text for a line of Markdown: it is shown as it stands, without markup, formulas, HTML and directives."""
-    return _FIRST.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\g<0>", one_line(text)))
-
-
-def markdown_code(text: object) -> str:
-    """Escape a text for a span of code in Markdown, which ends at a backtick."""
-    return one_line(text).replace("`", "'").replace("|", "/")
+    return _FIRST.sub(r"\1\\", _MARKDOWN.sub(r"\\\g<0>", one_line(text)))
 
 
 def mathtext(text: object) -> str:

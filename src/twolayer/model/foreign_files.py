@@ -1,8 +1,10 @@
 """Pictures, arrays and HDF5 files of samples from elsewhere, opened so that no code runs and no memory is exhausted."""
 
+import gzip
 import io
 import warnings
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -19,21 +21,60 @@ if TYPE_CHECKING:
 # By the content of a file Pillow would also open formats that start a program, such as EPS.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
 _MOST_PIXELS = 80_000_000
+_PART = 2**20  # bytes that are unpacked at once
 
 _Found = TypeVar("_Found")
 
 
 def check_file(path: Path) -> None:
-    """Check that a path is a regular file within the limit, or a link to one.
+    """Check that a path is a regular file within the limit, or a link to one; of a gzip file, unpacked.
 
     Raises:
         DataError: it is not.
     """
     try:
         with open_regular(path) as file:
+            if file.read(2) == b"\x1f\x8b":
+                _check_unpacked(file, path)
             check_size(file.seek(0, io.SEEK_END), path)
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error.strerror}): give a file that you may read") from None
+
+
+def _check_unpacked(file, path):
+    file.seek(0)
+    total = 0
+    try:
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            while part := unpacked.read(_PART):
+                total += len(part)
+                check_size(total, path)
+    except (EOFError, zlib.error) as error:
+        raise DataError(f"{path} is not a sound gzip file ({error}): give an unbroken file") from None
+
+
+def open_picture(path: Path, content: bytes | None = None) -> "Image":
+    """Open a picture of one of `FORMATS`, as `Image.open` does.
+
+    Args:
+        content: of the file, where it was read already.
+
+    Raises:
+        OSError: the file is not a regular file, or not such a picture.
+        ValueError: it has too many pixels.
+        TooLarge: it is larger than the limit.
+    """
+    from PIL import Image
+
+    content = read_regular(path) if content is None else content
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of many pixels, which are refused below
+            picture = Image.open(io.BytesIO(content), formats=FORMATS)
+    except Image.DecompressionBombError as error:
+        raise ValueError(str(error)) from None
+    if picture.width * picture.height > _MOST_PIXELS:
+        raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {_MOST_PIXELS:,}")
+    return picture
 
 
 def read_picture(path: Path, read: Callable[["Image"], _Found], remedy: str, content: bytes | None = None) -> _Found:
@@ -45,13 +86,8 @@ def read_picture(path: Path, read: Callable[["Image"], _Found], remedy: str, con
     Raises:
         DataError: the file is not a regular file, not such a picture, damaged, or has too many pixels.
     """
-    from PIL import Image
-
     try:
-        content = read_regular(path) if content is None else content
-        with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(content), formats=FORMATS) as picture:
-            if picture.width * picture.height > _MOST_PIXELS:
-                raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {_MOST_PIXELS:,}")
+        with open_picture(path, content) as picture:
             return read(picture)
     except DataError:
         raise

@@ -19,6 +19,7 @@ from pathlib import Path
 from twolayer import __version__
 from twolayer.compiled import fingerprint, guard_cache
 from twolayer.errors import ConfigError, TwolayerError, known
+from twolayer.escaping import terminal
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
 from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
@@ -51,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _refuse(reason):
     with contextlib.suppress(OSError):  # a log on a full disk
-        print(f"error: {reason}", file=sys.stderr)
+        print(f"error: {terminal(reason)}", file=sys.stderr)
     return 2
 
 
@@ -268,7 +269,7 @@ def _verdict(options):
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=True)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     for verdict in judged:
-        print(verdicts.describe(verdict))
+        print(terminal(verdicts.describe(verdict)))
     print(sentence(options.figure, judged))
     return int(Tally.of(judged).status != PASS)
 
@@ -282,7 +283,7 @@ def _scoreboard(options):
         faults = scoreboard.faults(judged)
         print(scoreboard.summary(judged, options.scale))
         for line in faults:
-            print(line, file=sys.stderr)
+            print(terminal(line), file=sys.stderr)
         return int(bool(faults))
     scoreboard.write(catalogue, options.scale, catalogue.root / FIGURE_FOLDERS[options.scale])
     return 0
@@ -333,7 +334,7 @@ def _archive(options):
     path = options.output or catalogue.root / "results" / f"twolayer-{options.scale}.tar"
     packed, missing = archive.pack(catalogue, options.scale, path)
     left_out = f"; {len(missing)} results of that scale have not been made, {missing[0]} first" if missing else ""
-    print(f"{path}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
+    print(f"{terminal(path)}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
     return 0
 
 
@@ -372,7 +373,7 @@ def _gallery(options):
     folder = options.output or catalogue.root / gallery.FOLDER
     left_out = gallery.write(catalogue, options.scale, folder)
     for name, reason in left_out.items():
-        print(f"{name} is left as it was: {reason}", file=sys.stderr)
+        print(terminal(f"{name} is left as it was: {reason}"), file=sys.stderr)
     print(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")
     return 0
 

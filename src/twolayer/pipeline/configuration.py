@@ -23,6 +23,7 @@ _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,119}")  # a name that every fi
 _DEEPEST = 30  # nested lists and mappings
 _MOST = 1_000_000  # values in a file, each counted as often as an alias repeats it
 _LARGEST = 10_000_000  # bytes of a file
+_LONGEST_WHOLE = 10_000  # bits of a number, which Python still prints
 _LONGEST_NUMBER = 200  # characters
 _MOST_RUNS = 100_000  # of a family
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, where PyYAML was built with it
@@ -155,6 +156,8 @@ def _check_plain(content: Any, place: str) -> None:
             waiting += [(f"{path}{key}: " if path.count(": ") < _DEEPEST else path, one) for key, one in value.items()]
         elif isinstance(value, list):
             waiting += [(path, one) for one in value]
+        elif isinstance(value, int) and value.bit_length() > _LONGEST_WHOLE:
+            raise ConfigError(f"{place}: {path}a number has {value.bit_length():,} bits: give a smaller one")
         elif isinstance(value, float) and not math.isfinite(value):
             raise ConfigError(f"{place}: {path}{value} is no number to compute with: give a finite one")
         elif isinstance(value, str) and not value.replace("\n", " ").isprintable():
