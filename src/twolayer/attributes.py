@@ -34,7 +34,7 @@ _TEXTS = {
     "architecture": _NAME,
     "generator": _DIGEST,
 }
-_OBJECTS = ("params", "sizes")  # JSON
+_OBJECTS = {"params": "parameters", "sizes": "sizes"}  # in JSON
 _NUMBERS = {  # name -> the largest value
     "wall_time_s": 6e7,  # 1e6 minutes, the most that a configuration may state
     "cpu_time_s": 1e11,
@@ -42,43 +42,45 @@ _NUMBERS = {  # name -> the largest value
     "hidden": 1e6,
     "channels": 1e6,
 }
+_REQUIRED = (TASK, "params", "wall_time_s", "twolayer_version", "git_commit", "created", "python", "machine")
 _VERSIONS = "version_"  # of a library: the name begins so
 
 
 def fault_of_result(attributes: Mapping[str, Any]) -> str | None:
-    """Find the first attribute of a result that the schema does not allow.
+    """Find the first attribute of a result that is missing, or that the schema does not allow.
 
-    Returns: what is wrong with it, as the end of a sentence, or None.
+    Returns: what is wrong with it, to follow the name of the file in a sentence, or None.
     """
     for name, value in attributes.items():
         if fault := _fault(name, value):
             return fault
-    return None
+    missing = [name for name in _REQUIRED if name not in attributes]
+    return f"lacks the attribute {missing[0]}" if missing else None
 
 
 def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
     """Find the first attribute of a variable that is neither a number nor a line of text.
 
-    Returns: what is wrong with it, as the end of a sentence, or None.
+    Returns: what is wrong with it, to follow the name of the file in a sentence, or None.
     """
     for key, value in attributes.items():
         if not (_is_number(value) or (isinstance(value, str) and _LINE.fullmatch(value or "-"))):
-            return f"the attribute {shown(key)} of {shown(name)} is {shown(value)}, which is not a line of text"
+            return f"has the attribute {shown(key)} {shown(value)} of {shown(name)}, which is not a line of text"
     return None
 
 
 def _fault(name, value):
     if name in _NUMBERS:
         if not (_is_number(value) and 0 <= value <= _NUMBERS[name]):
-            return f"the attribute {name} is {shown(value)}: it must be a number from 0 to {_NUMBERS[name]:g}"
+            return f"has the attribute {name} {shown(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"
         return None
     if name in _OBJECTS:
         return _fault_of_json(name, value)
     pattern = _TEXTS.get(name) or (_VERSION if str(name).startswith(_VERSIONS) else None)
     if pattern is None:
-        return f"the attribute {shown(name)} is unknown"
+        return f"has the unknown attribute {shown(name)}"
     if not isinstance(value, str) or not pattern.fullmatch(value):
-        return f"the attribute {name} is {shown(value)}, which does not match {shown(pattern.pattern)}"
+        return f"has the attribute {name} {shown(value)}, which does not match {shown(pattern.pattern)}"
     return None
 
 
@@ -88,7 +90,7 @@ def _fault_of_json(name, value):
             return None
     except (ValueError, RecursionError):
         pass
-    return f"the attribute {name} is {shown(value)}, which is not a JSON object"
+    return f"has {_OBJECTS[name]} that are no JSON object ({shown(value)})"
 
 
 def _is_number(value):

@@ -96,7 +96,7 @@ def write(dataset: xr.Dataset, path: Path) -> None:
         raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
     dataset = dataset.assign_attrs(_provenance())
     if fault := _fault(dataset):
-        raise ResultError(f"nothing was written to {path}: {fault}")
+        raise ResultError(f"nothing was written to {path}: the dataset {fault}")
     for name, variable in dataset.variables.items():
         if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
             raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
@@ -205,7 +205,7 @@ def _parsed(contents: bytes, path: Path) -> xr.Dataset:
     if not {TASK, "params"} <= set(dataset.attrs):
         raise ResultError(f"results file {path} was not written by twolayer: move it out of the way")
     if fault := _fault(dataset):
-        raise ResultError(f"results file {path} is not a result, {fault}: move it out of the way")
+        raise ResultError(f"results file {path} {fault}: move it out of the way")
     return dataset
 
 
