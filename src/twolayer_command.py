@@ -22,10 +22,17 @@ def main() -> int:
         with socket.socket(socket.AF_UNIX) as line:
             try:
                 line.connect(path)
-                return ask(line, sys.argv[1:])
+                if is_of_this_user(line):
+                    return ask(line, sys.argv[1:])
             except OSError:  # nobody listens there any more
                 pass
     return _alone()
+
+
+def is_of_this_user(line: socket.socket) -> bool:
+    """Whether the process at the other end of a connection belongs to this user: it is told the environment."""
+    process, user, group = struct.unpack("3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return user == os.geteuid()
 
 
 def ask(line: socket.socket, arguments: list[str]) -> int:

@@ -1,19 +1,23 @@
 """Where numba keeps what it compiles: a folder named after the contents of the modules that it compiles.
 
 numba looks only at the file that a compiled function stands in, not at what that function calls in other files: with
-one folder for ever, an edit of `activations` would go unnoticed. It lies in the user's own cache.
+one folder for ever, an edit of `activations` would go unnoticed. It lies in the user's own cache, as does what torch
+compiles.
 """
 
 import hashlib
 import os
+import re
 import sys
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from twolayer.errors import ConfigError
+from twolayer.private_folders import is_private, private_folder
 
 _PACKAGE = Path(__file__).parent
+_OF_TORCH = "TORCHINDUCTOR_CACHE_DIR"
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _FOLDERS = ("model", "theory", "simulation")
 
 
@@ -32,26 +36,22 @@ def fingerprint(files: list[Path]) -> str:
 
 def cache_compiled_code() -> None:
     """Let numba use that folder; called wherever the package is imported, before anything can be compiled."""
-    os.environ["NUMBA_CACHE_DIR"] = str(_cache() / fingerprint(compiled_files(_PACKAGE)))
+    os.environ["NUMBA_CACHE_DIR"] = str(guard_cache() / fingerprint(compiled_files(_PACKAGE)))
+    if not is_private(os.environ.get(_OF_TORCH)):  # else in /tmp, under a name that anybody can take first
+        os.environ[_OF_TORCH] = str(private_folder(_cache().with_name("torch")))
     if "numba" in sys.modules:  # it has read its environment already
         sys.modules["numba"].config.reload_config()
 
 
-def guard_cache() -> None:
-    """Keep what numba will load to this user: it holds machine code in pickles, which run whatever is in them.
+def guard_cache() -> Path:
+    """The folder of what numba has compiled: pickles, which run whatever is in them. Only this user can write to it.
 
-    Raises:
-        ConfigError: the folder belongs to someone else.
+    It is the one that the environment names in NUMBA_CACHE_DIR if it is private, else one in the user's cache.
     """
-    folder = _cache()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.stat().st_uid != os.geteuid():
-        raise ConfigError(
-            f"{folder}, from where compiled code is loaded, belongs to someone else: set XDG_CACHE_HOME to a folder of "
-            "your own"
-        )
-    if folder.stat().st_mode & 0o022:
-        folder.chmod(0o700)
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    if given and _FINGERPRINT.fullmatch(Path(given).name):  # set by this package, in a parent process
+        given = Path(given).parent
+    return Path(given) if is_private(given) else private_folder(_cache())
 
 
 def _cache() -> Path:

@@ -110,6 +110,7 @@ def _parser():
     unpack.set_defaults(command=_unpack)
 
     recovery = commands.add_parser("recover", help="unlock the project after Snakemake was killed, if nothing runs")
+    _add_root(recovery)
     recovery.set_defaults(command=_recover)
 
     sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
@@ -141,6 +142,7 @@ def _parser():
 
     restoring = commands.add_parser("restore", help="take the results of such a file, to draw figures from them")
     restoring.add_argument("archive", metavar="ARCHIVE", type=Path)
+    _add_root(restoring)
     restoring.set_defaults(command=_restore)
     return parser
 
@@ -153,6 +155,10 @@ def _count(text):
 
 def _add_scale(parser):
     parser.add_argument("--scale", choices=SCALES, default="paper")
+
+
+def _add_root(parser):
+    parser.add_argument("--root", type=Path, metavar="FOLDER", help="the project (the folder here, or one above it)")
 
 
 def _run(options):
@@ -313,8 +319,9 @@ def _unpack(options):
 
 def _recover(options):
     from twolayer.pipeline.recovery import recover
+    from twolayer.pipeline.trusted_root import trusted_root
 
-    partial = recover(Catalogue.find_root())
+    partial = recover(trusted_root(options.root))
     print(f"unlocked, and {partial} partial files of killed jobs removed: ask again for what you wanted")
     return 0
 
@@ -340,8 +347,9 @@ def _archive(options):
 
 def _restore(options):
     from twolayer.pipeline import archive
+    from twolayer.pipeline.trusted_root import trusted_root
 
-    restored = archive.restore(Catalogue.load(Catalogue.find_root()), options.archive)
+    restored = archive.restore(Catalogue.load(trusted_root(options.root)), options.archive)
     print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.scale}`")
     if restored.drawn:
         print(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
