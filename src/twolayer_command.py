@@ -13,6 +13,7 @@ import sys
 
 VARIABLE = "TWOLAYER_WARM"  # names the socket of the warm process
 SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # of a request, before it, and its answer
+_PEER = struct.Struct("3i")
 _KILLED = 128 + 9  # exit status, as shells have it
 
 
@@ -31,8 +32,8 @@ def main() -> int:
 
 def is_of_this_user(line: socket.socket) -> bool:
     """Whether the process at the other end of a connection belongs to this user: it is told the environment."""
-    process, user, group = struct.unpack("3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return user == os.geteuid()
+    found = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)  # process, user and group
+    return _PEER.unpack(found)[1] == os.geteuid()
 
 
 def ask(line: socket.socket, arguments: list[str]) -> int:
