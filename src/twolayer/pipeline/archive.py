@@ -31,7 +31,17 @@ _NAME = re.compile(r"(?:results|figures)(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)+")  # o
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _LARGEST_MANIFEST = 10**8  # bytes
 # What tarfile raises for headers that nobody has written: negative, vast and textual numbers, among others.
-_BROKEN = (tarfile.TarError, ValueError, KeyError, OverflowError, EOFError, TypeError, AttributeError, IndexError)
+_BROKEN = (
+    tarfile.TarError,
+    ValueError,
+    KeyError,
+    OverflowError,
+    MemoryError,
+    EOFError,
+    TypeError,
+    AttributeError,
+    IndexError,
+)
 _REMEDY = "get it once more from where it came"
 
 
