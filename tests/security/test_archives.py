@@ -86,7 +86,7 @@ def test_what_is_restored_names_its_code(root, packed):
         {"scale": "../x"},
         {"format": None},
     ],
-    ids=str,
+    ids=lambda manifest: str(manifest)[:40],
 )
 def test_manifests_that_nobody_has_written(root, packed, manifest):
     write(packed, members(packed), manifest)

@@ -31,17 +31,7 @@ _NAME = re.compile(r"(?:results|figures)(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)+")  # o
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _LARGEST_MANIFEST = 10**8  # bytes
 # What tarfile raises for headers that nobody has written: negative, vast and textual numbers, among others.
-_BROKEN = (
-    tarfile.TarError,
-    ValueError,
-    KeyError,
-    OverflowError,
-    MemoryError,
-    EOFError,
-    TypeError,
-    AttributeError,
-    IndexError,
-)
+_BROKEN = (tarfile.TarError, ValueError, LookupError, OverflowError, MemoryError, EOFError, TypeError, AttributeError)
 _REMEDY = "get it once more from where it came"
 
 
@@ -178,7 +168,7 @@ def _check_result(content: bytes, name: str, run: Run, path: Path) -> None:
     try:
         TASKS[run.task].result.complete(io.parse(content, name, task=run.task, params=run.params), run.parameters)
     except ResultError as error:
-        raise ResultError(f"nothing is taken from archive {path}, in which {error}") from None
+        raise ResultError(f"nothing is taken from archive {path} because of {name}: {error}") from None
 
 
 def _checked(archive: tarfile.TarFile, path: Path) -> dict[str, Any]:
