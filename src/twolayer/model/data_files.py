@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from twolayer.errors import DataError
+from twolayer.errors import DataError, TwolayerError
 from twolayer.model.foreign_files import check_archive, check_file, hdf5_array, read_picture
 from twolayer.parameters import shown
 
@@ -59,7 +59,9 @@ def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layo
     try:
         for features, labels in reader(path, layout):
             yield np.asarray(features, float), np.asarray(labels)
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError, EOFError, MemoryError) as error:
+    except TwolayerError:
+        raise
+    except Exception as error:  # numpy, pandas and h5py raise whatever they stumble over
         reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
         raise DataError(f"{path} cannot be read ({reason}): give an unbroken file of numbers") from None
 
