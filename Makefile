@@ -26,7 +26,7 @@ HASHES ?= yes
 
 $(BIN)/.installed: requirements.lock requirements-torch.lock pyproject.toml
 	$(PYTHON) -m venv .venv
-	sed $(if $(filter no,$(HASHES)),-e '/--hash/d' -e 's/ *\\$$//') requirements.lock > .venv/requirements.txt
+	$(if $(filter no,$(HASHES)),sed -e '/--hash/d' -e 's/ *\\$$//',cat) requirements.lock > .venv/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement .venv/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-torch.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .

@@ -36,6 +36,7 @@ def project_files(paths):
 try:
     CATALOGUE = Catalogue.load(Path(workflow.basedir), config)
     os.environ[GENERATORS] = CATALOGUE.generators  # for the commands of the jobs, which know nothing of `--config`
+    CATALOGUE.allow_large_files()
     if workflow.is_main_process:
         rehearse_once(CATALOGUE, meanwhile=warm.prepare)
 except TwolayerError as error:

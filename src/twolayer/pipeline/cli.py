@@ -244,8 +244,15 @@ def _inputs(arguments, task, config, io):
     return {name: readers[name](path) for name, path in given.items()}
 
 
+def _catalogue(root):
+    """The catalogue of the project in a folder, whose limit of what is read holds from now on."""
+    catalogue = Catalogue.load(root)
+    catalogue.allow_large_files()
+    return catalogue
+
+
 def _list(options):
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     figures = catalogue.figures.values()
     name, study = (max(len(getattr(figure, text)) for figure in figures) for text in ("name", "study"))
 
@@ -271,7 +278,7 @@ def _verdict(options):
     from twolayer.pipeline import verdicts
     from twolayer.pipeline.tally import Tally, sentence
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=True)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     for verdict in judged:
@@ -283,7 +290,7 @@ def _verdict(options):
 def _scoreboard(options):
     from twolayer.pipeline import scoreboard
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     if options.check:
         judged = scoreboard.judged(catalogue, options.scale)
         faults = scoreboard.faults(judged)
@@ -298,7 +305,7 @@ def _scoreboard(options):
 def _animate(options):
     from twolayer.pipeline.page import Page
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
     return 0
 
@@ -337,7 +344,7 @@ def _seal(options):
 def _archive(options):
     from twolayer.pipeline import archive
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     path = options.output or catalogue.root / "results" / f"twolayer-{options.scale}.tar"
     packed, missing = archive.pack(catalogue, options.scale, path)
     left_out = f"; {len(missing)} results of that scale have not been made, {missing[0]} first" if missing else ""
@@ -349,7 +356,7 @@ def _restore(options):
     from twolayer.pipeline import archive
     from twolayer.pipeline.trusted_root import trusted_root
 
-    restored = archive.restore(Catalogue.load(trusted_root(options.root)), options.archive)
+    restored = archive.restore(_catalogue(trusted_root(options.root)), options.archive)
     print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.scale}`")
     if restored.drawn:
         print(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
@@ -377,7 +384,7 @@ def _completion(commands, options):
 def _gallery(options):
     from twolayer.pipeline import gallery
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     folder = options.output or catalogue.root / gallery.FOLDER
     left_out = gallery.write(catalogue, options.scale, folder)
     for name, reason in left_out.items():
@@ -389,7 +396,7 @@ def _gallery(options):
 def _measured(options):
     from twolayer.pipeline.measured import write
 
-    for change in write(Catalogue.load(Catalogue.find_root())):
+    for change in write(_catalogue(Catalogue.find_root())):
         print(change)
     return 0
 
@@ -398,7 +405,7 @@ def _findings(options):
     from twolayer import io
     from twolayer.pipeline.findings import PATH, page
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     io.write_text(page(catalogue), catalogue.root / PATH)
     print(f"{PATH} is written")
     return 0

@@ -47,6 +47,7 @@ class Page:
         root = Catalogue.find_root()
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
+        catalogue.allow_large_files()
         return cls(catalogue, catalogue.figure(name), verdicts.open_evidence(catalogue, name, scale, strict=True))
 
     @cached_property
