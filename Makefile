@@ -19,13 +19,19 @@ help:
 	@echo "make docs       build the site of docs/, and of the docstrings, in docs/_build/html"
 	@echo "make lint       check the style of the code and of the rules"
 	@echo "make lab        open JupyterLab on the figure notebooks"
-	@echo "make lock       write the installed versions to requirements.lock"
+	@echo "make lock       write the installed versions, with hashes, to requirements.lock"
 
 setup: $(BIN)/.installed
 
-$(BIN)/.installed: requirements.lock pyproject.toml
+# The hashes are those of the files for the platforms that the index had when the lock was written. Where pip finds none
+# that fits, `make setup HASHES=no` installs the same versions without comparing them.
+HASHES ?= yes
+
+$(BIN)/.installed: requirements.lock requirements-torch.lock pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(if $(filter no,$(HASHES)),sed -e '/--hash/d' -e 's/ *\\$$//',cat) requirements.lock > .venv/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement .venv/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-torch.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
@@ -97,6 +103,13 @@ lab: setup
 	jupytext-config set-default-viewer python && jupyter lab workflow/notebooks
 
 lock: setup
-	(echo "# Exact versions of everything installed, written by make lock." && $(BIN)/python -m pip freeze --all \
-	| grep -vE '^(-e |pip==|twolayer|#)' | sed 's/+cpu$$//') > requirements.lock.new
-	mv requirements.lock.new requirements.lock
+	$(PYTHON) -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet --disable-pip-version-check pip-tools
+	$(BIN)/python -m pip freeze --all | sed 's/+cpu$$//' > .venv/lock/frozen.txt
+	grep -vE '^(-e |pip==|twolayer|torch==|#)' .venv/lock/frozen.txt > .venv/lock/requirements.in
+	(echo "# Exact versions of everything installed but torch, written by make lock." && \
+	.venv/lock/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-annotate --no-header \
+	    --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file - .venv/lock/requirements.in) \
+	    > requirements.lock.new
+	(head -n 1 requirements-torch.lock && grep '^torch==' .venv/lock/frozen.txt) > requirements-torch.lock.new
+	mv requirements.lock.new requirements.lock && mv requirements-torch.lock.new requirements-torch.lock
+	rm -rf .venv/lock

@@ -14,6 +14,7 @@ import sys
 VARIABLE = "TWOLAYER_WARM"  # names the socket of the warm process
 SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # of a request, before it, and its answer
 BEGUN = b"\x01"  # is sent by the process that was forked for a request, before its status
+_PEER = struct.Struct("3i")
 _KILLED = 128 + 9  # exit status, as shells have it
 
 
@@ -23,10 +24,17 @@ def main() -> int:
         with socket.socket(socket.AF_UNIX) as line:
             try:
                 line.connect(path)
-                return ask(line, sys.argv[1:])
+                if is_of_this_user(line):
+                    return ask(line, sys.argv[1:])
             except OSError:  # no server listens, or it ended before it started the command
                 pass
     return _alone()
+
+
+def is_of_this_user(line: socket.socket) -> bool:
+    """Whether the process at the other end of a connection belongs to this user: it is told the environment."""
+    found = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)  # process, user and group
+    return _PEER.unpack(found)[1] == os.geteuid()
 
 
 def ask(line: socket.socket, arguments: list[str]) -> int:

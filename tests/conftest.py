@@ -36,6 +36,9 @@ def pytest_addoption(parser):
     parser.addoption(
         "--sensitivity", type=int, metavar="N", help="try wrong versions of the physics as well: every N-th, 1 for all"
     )
+    parser.addoption(
+        "--altered", type=int, default=50, metavar="N", help="altered results, archives, configurations, data files"
+    )
 
 
 def pytest_collection_modifyitems(config, items):

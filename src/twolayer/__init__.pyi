@@ -84,6 +84,7 @@ def conditional_gan(
     hidden: int = 1024,
     channels: int = 128,
     dataset: Literal["mnist", "fashion-mnist"] = "fashion-mnist",
+    largest_gb: float | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
     """Training of a conditional generator on the training images of Fashion-MNIST."""
@@ -145,6 +146,7 @@ def data_samples(
     map: FeatureMap = ...,
     seed: int = 0,
     images: str | Path | None = None,
+    largest_gb: float | None = None,
 ) -> xr.Dataset:
     """Features and labels of one's own, read block by block, with their covariances."""
 
@@ -311,6 +313,7 @@ def image_feature_covariates(
     seed: int = 0,
     labels: Literal["classes", "pixels", "signs"] = "classes",
     activation: str | Callable = "erf",
+    largest_gb: float | None = None,
 ) -> xr.Dataset:
     """Random features of real grey images, drawn from a finite set of them with replacement."""
 
@@ -320,6 +323,7 @@ def image_mixture(
     dataset: Literal["mnist", "fashion-mnist"],
     clusters: Literal["classes", "labels"] = "classes",
     ridge: float = 1e-05,
+    largest_gb: float | None = None,
 ) -> xr.Dataset:
     """The mixture with the moments of an image set."""
 
@@ -376,6 +380,7 @@ def image_training(
     tf32: bool = False,
     layers: Literal[8, 14, 20, 32] = 20,
     compiled: bool = False,
+    largest_gb: float | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
     """ResNet-20, or ResNet-32, on CIFAR-10."""
@@ -466,6 +471,7 @@ def named_generator(
     doublings: int = 3,
     colours: int = 3,
     couplings: int = 6,
+    largest_gb: float | None = None,
 ) -> xr.Dataset:
     """A generator of one's own: a torch module by its name, or one of ours with weights from a file."""
 
@@ -564,6 +570,7 @@ def published_conditional_gan(
     images: str | Path,
     *,
     dataset: Literal["fashion-mnist"] = "fashion-mnist",
+    largest_gb: float | None = None,
 ) -> xr.Dataset:
     """The conditional generator that the authors trained on Fashion-MNIST, from their file."""
 
@@ -572,6 +579,7 @@ def published_generator(
     *,
     seed: int = 0,
     dataset: Literal["cifar-10-batches-bin"] = "cifar-10-batches-bin",
+    largest_gb: float | None = None,
 ) -> xr.Dataset:
     """The convolutional generator that the authors trained on CIFAR-10, from their file."""
 
@@ -709,6 +717,7 @@ def trained_flow(
     width: int = 16,
     blocks: int = 2,
     learning_rate: float = 0.001,
+    largest_gb: float | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
     """Training of a normalising flow of images by maximum likelihood."""
@@ -727,6 +736,7 @@ def trained_generator(
     width: int = 64,
     learning_rate: float = 0.0002,
     discriminator_rate: float = 0.0002,
+    largest_gb: float | None = None,
     checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
     """Training of a convolutional generator against a discriminator."""

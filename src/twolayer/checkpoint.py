@@ -45,7 +45,7 @@ class Checkpoint:
         try:
             if _origin_of(contents) == self._origin:
                 return load(contents)
-        except (SafetensorError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ResultError(f"{name} cannot be read ({error}): {remedy}") from None
         log.warning("%s is of other parameters, inputs or libraries, or another program: starting anew", self._path)
         return None

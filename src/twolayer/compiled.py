@@ -1,15 +1,14 @@
 """The folder in which numba caches compiled code. Its name is a fingerprint of all modules of this package.
 
 numba recompiles a function when the file of the function changes. It does not look at the functions that are called
-from other files. With a single folder, an edit of `activations` would leave its compiled callers in use.
+from other files. With a single folder, an edit of `activations` would leave its compiled callers in use. The cache
+holds pickles, which run whatever is in them, so only this user can write to it. The same holds for what torch compiles.
 """
 
 import contextlib
-import functools
 import hashlib
 import os
 import shutil
-import stat
 import sys
 import tempfile
 import time
@@ -18,10 +17,11 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from twolayer.errors import ConfigError
+from twolayer.private_folders import is_private, private_folder
 
 VARIABLE = "NUMBA_CACHE_DIR"
 _SET_HERE = "TWOLAYER_NUMBA_CACHE_DIR"  # what this package wrote to it, and what the user had: jobs inherit both
+_OF_TORCH = "TORCHINDUCTOR_CACHE_DIR"
 _PACKAGE = Path(__file__).parent
 _UNUSED = 7 * 24 * 3600  # seconds after which the compiled code of another state of the package is removed
 
@@ -45,6 +45,8 @@ def cache_compiled_code() -> None:
     stated = _stated_folder()
     os.environ[VARIABLE] = str(folder)
     os.environ[_SET_HERE] = f"{folder}\n{stated}"
+    if not is_private(os.environ.get(_OF_TORCH)):  # torch would take a folder in /tmp that anybody can create first
+        os.environ[_OF_TORCH] = str(private_folder(folder.parent.with_name("torch")))
     if "numba" in sys.modules:  # it has read its environment already
         sys.modules["numba"].config.reload_config()
     with contextlib.suppress(OSError):  # a cache that cannot be written is numba's to report
@@ -61,39 +63,20 @@ def _remove_unused(cache: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def guard_cache() -> None:
-    """Keep what numba will load to this user: it holds machine code in pickles, which run whatever is in them.
-
-    Raises:
-        ConfigError: the folder belongs to someone else.
-    """
-    folder = cache_folder()
-    with contextlib.suppress(OSError):  # a disk that is full: most commands compile nothing
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not folder.exists():
-        return
-    if folder.stat().st_uid != os.geteuid():
-        raise ConfigError(
-            f"{folder}, from where compiled code is loaded, belongs to someone else: set XDG_CACHE_HOME to a folder of "
-            "your own"
-        )
-    if folder.stat().st_mode & 0o022:
-        folder.chmod(0o700)
-
-
 def cache_folder() -> Path:
-    """Return the folder that holds the compiled code of all states of the package.
+    """Return the folder that holds the compiled code of all states of the package. Only this user can write to it.
 
-    It is in the folder that the user states for numba, else in the user's cache. A home that cannot be written, or is
-    unknown, as in a container whose user has no name, is replaced by the folder for temporary files.
+    It is in the folder that the user states for numba if that is private, else in the user's cache. A home that cannot
+    be written, or is unknown, as in a container whose user has no name, is replaced by the folder for temporary files.
     """
-    if stated := _stated_folder():
-        return Path(stated).absolute() / "twolayer"
+    if (stated := _stated_folder()) and is_private(stated):
+        return private_folder(Path(stated).absolute() / "twolayer" / "numba")
     with contextlib.suppress(RuntimeError):  # there is no home
         usual = user_cache_path("twolayer") / "numba"
         if usual.is_absolute() and can_be_written(usual):
-            return usual
-    return _temporary_cache()
+            return private_folder(usual)
+    user = os.geteuid() if hasattr(os, "geteuid") else 0  # on Windows the folder for temporary files is the user's own
+    return private_folder(Path(tempfile.gettempdir()) / f"twolayer-{user}" / "numba")
 
 
 def _stated_folder() -> str:
@@ -101,20 +84,6 @@ def _stated_folder() -> str:
     current = os.environ.get(VARIABLE, "")
     set_here, _, stated = os.environ.get(_SET_HERE, "").partition("\n")
     return stated if current == set_here else current
-
-
-@functools.cache
-def _temporary_cache() -> Path:
-    """Return a cache among the temporary files that nobody else can write: numba runs what it loads from there."""
-    user = os.geteuid() if hasattr(os, "geteuid") else 0  # on Windows the folder for temporary files is the user's own
-    folder = Path(tempfile.gettempdir()) / f"twolayer-{user}"
-    with contextlib.suppress(OSError):
-        folder.mkdir(mode=0o700, exist_ok=True)
-        there = folder.lstat()
-        private = there.st_uid == user and not there.st_mode & 0o022
-        if stat.S_ISDIR(there.st_mode) and (private or sys.platform == "win32"):
-            return folder / "numba"
-    return Path(tempfile.mkdtemp(prefix="twolayer-"))
 
 
 def can_be_written(folder: Path) -> bool:

@@ -12,11 +12,10 @@ import os
 import platform
 import re
 import shutil
-import socket
 import subprocess
 import tomllib
 from collections.abc import Iterable
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,50 +23,25 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from twolayer import __version__, netcdf
-from twolayer.errors import ResultError
+from twolayer import __version__, hdf5, netcdf
+from twolayer.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
+from twolayer.errors import ResultError, TwolayerError
+from twolayer.files import (  # noqa: F401
+    create,
+    host,
+    limited_to,
+    opened,
+    partial_path,
+    read_regular,
+    replacing,
+    write_bytes,
+    write_text,
+)
 from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
-_MARK = "twolayer_task"  # an attribute that every file of ours carries
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
 # Variables of a Git that calls this program, for instance from a hook: they name its own repository.
 _GIT_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}
-
-
-@contextmanager
-def replacing(path: Path):
-    """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not.
-
-    Its name holds host and process: the same job on two machines, where one was taken for dead, shares no file.
-
-    Raises:
-        ResultError: the disk is full, or may not be written.
-    """
-    path = Path(path)
-    temporary = _partial(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield temporary
-        os.replace(temporary, path)
-    except OSError as error:
-        raise ResultError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or see to whom the folder belongs"
-        ) from error
-    finally:
-        with suppress(OSError):  # there is none, most often
-            temporary.unlink()
-
-
-def _partial(path: Path) -> Path:
-    """Return the path of the file that this process writes before it takes the place of `path`.
-
-    It has the suffix of `path`, by which writers choose a format.
-    """
-    return path.with_name(f".partial-{_host()}-{os.getpid()}-{path.name}")
-
-
-def _host() -> str:
-    return socket.gethostname()[:64]
 
 
 def remove_abandoned(folder: Path, *, deep: bool = False) -> int:
@@ -82,7 +56,7 @@ def remove_abandoned(folder: Path, *, deep: bool = False) -> int:
         The number of files that were removed.
     """
     removed = 0
-    written = re.compile(rf"\.partial-{re.escape(_host())}-(\d+)-.+")
+    written = re.compile(rf"\.partial-{re.escape(host())}-(\d+)-.+")
     for path in Path(folder).glob("**/.partial-*" if deep else ".partial-*"):
         owner = written.fullmatch(path.name)
         if owner and not _is_alive(int(owner[1])):
@@ -122,9 +96,11 @@ def prepare_result(path: Path, task: str, params: str) -> None:
             f"the installed libraries cannot write a result ({_reason(error)}): install the versions that "
             "pyproject.toml asks for"
         ) from error
-    temporary = _partial(path)
+    temporary = partial_path(path)
     try:
-        temporary.write_bytes(header)
+        create(temporary)
+        with opened(temporary) as file:
+            file.write(header)
     except OSError as error:
         raise ResultError(
             f"{path} cannot be written ({error.strerror or error}): make room, or name another place"
@@ -150,35 +126,25 @@ def check_writable(path: Path) -> None:
         raise ResultError(f"{path} cannot be written, its folder is not yours: name another place")
 
 
-def write_text(text: str, path: Path) -> None:
-    """Write a text file, atomically."""
-    write_bytes(text.encode("utf-8"), path)
-
-
-def write_bytes(content: bytes, path: Path) -> None:
-    """Write a file, atomically."""
-    with replacing(path) as temporary:
-        temporary.write_bytes(content)
-
-
 def write_sealed(contents: bytes | memoryview, path: Path) -> None:
     """Write contents with their digest behind them, atomically."""
-    with replacing(path) as temporary, temporary.open("wb") as file:
+    with replacing(path) as temporary, opened(temporary) as file:
         file.write(contents)
         file.write(seal(contents))
 
 
-def read_bytes(path: Path, name: str = "") -> bytes:
+def read_bytes(path: Path, name: str = "", *, follow: bool = True) -> bytes:
     """Read a file of ours.
 
     Args:
-        name: what it is, for an error.
+        name: what it is, for an error. follow: whether a symbolic link may stand in its place.
 
     Raises:
-        ResultError: it is missing, or cannot be read.
+        ResultError: it is missing, is not a regular file, or cannot be read.
+        TooLarge: it is larger than the limit.
     """
     try:
-        return Path(path).read_bytes()
+        return read_regular(Path(path), follow=follow)
     except FileNotFoundError:
         raise ResultError(f"{name} {path} is missing: make it with `snakemake {_target(path)}`".strip()) from None
     except OSError as error:
@@ -191,43 +157,67 @@ def made_by(dataset: xr.Dataset, task: str, params: str, wall_time: float) -> xr
     Args:
         task: name of the task that made it. params: its parameters in JSON. wall_time: seconds it took.
     """
-    return dataset.assign_attrs({_MARK: task, "params": params, "wall_time_s": round(wall_time, 3)})
+    return dataset.assign_attrs({TASK: task, "params": params, "wall_time_s": round(wall_time, 3)})
 
 
 def maker_of(dataset: xr.Dataset) -> str | None:
     """Name of the task that made a result; None where nothing of ours did."""
-    return dataset.attrs.get(_MARK)
+    return dataset.attrs.get(TASK)
 
 
 def write(dataset: xr.Dataset, path: Path) -> None:
     """Write a result with its provenance, atomically.
 
     Raises:
-        ResultError: no task made it, or a variable holds NaN, which no consumer could tell from data; or the disk is
-            full.
+        ResultError: no task made it, an attribute is not one of a result, or a variable holds NaN, which no consumer
+            could tell from data; or the disk is full.
     """
     task = maker_of(dataset)
     if task is None:
         raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
+    dataset = dataset.assign_attrs(_provenance())
+    if fault := _fault(dataset):
+        raise ResultError(f"nothing was written to {path}: the dataset {fault}")
     for name, variable in dataset.variables.items():
         if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
             raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
     # In memory first: HDF5 ends in a traceback, or a crash at exit, where a disk is full.
-    write_sealed(dataset.assign_attrs(_provenance()).to_netcdf(engine="h5netcdf"), path)
+    write_sealed(dataset.to_netcdf(engine="h5netcdf"), path)
 
 
-def read(path: Path, *, task: str | Iterable[str] | None = None, params: str | None = None) -> xr.Dataset:
-    """Read a result into memory.
+def read(
+    path: Path,
+    *,
+    task: str | Iterable[str] | None = None,
+    params: str | None = None,
+    largest_gb: float | None = None,
+) -> xr.Dataset:
+    """Read a result into memory. Nothing in the file is executed, and no other file is opened.
 
     Args:
         task: the one that the file must have been made by, or all that will do; params: its parameters. Where given.
+        largest_gb: limit of the file and of its arrays in memory, in 10^9 bytes. By default 4, or the environment
+            variable TWOLAYER_LARGEST_GB.
 
     Raises:
-        ResultError: the file is missing, damaged, or made by something else.
+        ResultError: the file is missing, damaged, made by something else, or not as this package writes results.
+        TooLarge: the file or its arrays are larger than the limit.
+        ConfigError: the limit is not a positive number.
+    """
+    with limited_to(largest_gb):
+        return parse(read_bytes(path, "results file"), path, task=task, params=params)
+
+
+def parse(
+    content: bytes, path: Path, *, task: str | Iterable[str] | None = None, params: str | None = None
+) -> xr.Dataset:
+    """The result that a file has as its content, see `read`.
+
+    Args:
+        path: of the file, for an error.
     """
     anew = f"delete it, and make it anew with `snakemake {_target(path)}`"
     trusted = f"; or, where you trust it as it is, `twolayer seal {_target(path)}`"
-    content = read_bytes(path, "results file")
     dataset = _parsed(unsealed(content, f"results file {path}", anew if is_sealed(content) else anew + trusted), path)
     maker = maker_of(dataset)
     wanted = [task] if isinstance(task, str) else [maker] if task is None else sorted(task)
@@ -250,8 +240,8 @@ def read_array(path: Path) -> np.ndarray:
         ResultError: the file is missing, or no such file.
     """
     try:
-        return np.load(path, allow_pickle=False).astype(float)
-    except (OSError, ValueError) as error:
+        return np.load(io.BytesIO(read_regular(Path(path))), allow_pickle=False).astype(float)
+    except (OSError, ValueError, EOFError) as error:
         raise ResultError(f"array {path} cannot be read ({error}): give a .npy file of numbers") from None
 
 
@@ -278,7 +268,8 @@ def seal_file(path: Path) -> bool:
         return False
     _parsed(content, path)
     with replacing(path) as temporary:
-        temporary.write_bytes(content + seal(content))
+        with opened(temporary) as file:
+            file.write(content + seal(content))
         shutil.copystat(path, temporary)  # what was made from it is not out of date
     return True
 
@@ -286,16 +277,23 @@ def seal_file(path: Path) -> bool:
 def _parsed(contents: bytes, path: Path) -> xr.Dataset:
     """The dataset of a NetCDF file of ours."""
     try:
-        dataset = netcdf.load(io.BytesIO(contents))
+        hdf5.check_heap(contents)
+        dataset = netcdf.load(io.BytesIO(contents), f"results file {path}")
+    except TwolayerError:
+        raise
     except Exception as error:  # h5py and xarray raise whatever they stumble over
         raise ResultError(f"results file {path} is no NetCDF file ({_reason(error)}): move it out of the way") from None
-    if not {_MARK, "params"} <= set(dataset.attrs):
+    if not {TASK, "params"} <= set(dataset.attrs):
         raise ResultError(f"results file {path} was not written by twolayer: move it out of the way")
-    try:
-        json.loads(dataset.attrs["params"])
-    except (TypeError, ValueError):
-        raise ResultError(f"results file {path} has parameters that are no JSON: move it out of the way") from None
+    if fault := _fault(dataset):
+        raise ResultError(f"results file {path} {fault}: move it out of the way")
     return dataset
+
+
+def _fault(dataset):
+    """What is wrong with an attribute of a result or of one of its variables, or None."""
+    faults = (fault_of_variable(str(name), one.attrs) for name, one in dataset.variables.items())
+    return fault_of_result(dataset.attrs) or next(filter(None, faults), None)
 
 
 def _reason(error: Exception) -> str:
@@ -319,7 +317,7 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
     """
     path = Path(path)
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
     except FileNotFoundError:
         raise ResultError(f"reference table {path} is missing: restore it from the repository") from None
     except OSError as error:
@@ -363,19 +361,27 @@ def _version(library: str) -> str:
 
 
 def _git_commit() -> str:
-    """Return the commit of this project's own repository.
+    """Return the hash of the commit of this project's own repository, as `rev-parse` gives it.
 
     A repository that merely holds the installed package, for instance in a virtual environment, does not count.
     """
     project = Path(__file__).parents[2]
     if not (project / ".git").exists() or not _is_our_project(project):
         return "unknown"
+    found = _git("-C", str(project), "rev-parse", "--verify", "--short=12", "HEAD")
+    dirty = _git("-C", str(project), "status", "--porcelain", "--untracked-files=no")
+    commit = f"{found}-dirty" if found and dirty else found
+    return commit if commit and GIT_COMMIT.fullmatch(commit) else "unknown"  # a machine without git knows none
+
+
+def _git(*arguments):
+    """What git prints, or None where it fails."""
+    command = ["git", "--no-optional-locks", *arguments]
     environment = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
-    command = ["git", "-C", str(project), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"  # a machine without git, or a repository without commits
+        return None
     return done.stdout.strip()
 
 

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from twolayer.errors import ResultError
+from twolayer.files import read_regular
 
 LIST = "SHA256SUMS"  # digests of the files in a folder that cannot carry theirs, as `sha256sum` writes and checks them
 
@@ -64,6 +65,7 @@ def unsealed_json(content: bytes, name: str, remedy: str) -> bytes:
 def as_listed(content: bytes, path: Path) -> bool:
     """Whether a file's content has the digest that the list beside it states; where there is no list, anything has."""
     listed = path.with_name(LIST)
-    return not listed.exists() or f"{hashlib.sha256(content).hexdigest()}  {path.name}" in listed.read_text().split(
-        "\n"
-    )
+    if not listed.exists():
+        return True
+    line = f"{hashlib.sha256(content).hexdigest()}  {path.name}"
+    return line in read_regular(listed).decode("utf-8", errors="replace").split("\n")

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from twolayer import compiled
-from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 
@@ -89,7 +88,7 @@ def test_an_edit_in_a_subpackage_recompiles_the_callers(tmp_path):
     """numba itself would return 2.0 again: it does not look at the files of called functions."""
     package = tmp_path / "src" / "twolayer"
     (package / "theory" / "parts").mkdir(parents=True)
-    for name in ("__init__.py", "compiled.py", "errors.py"):
+    for name in ("__init__.py", "compiled.py", "private_folders.py"):
         shutil.copy(PACKAGE / name, package)
     (package / "theory" / "caller.py").write_text(CALLER)
     paths = {"PYTHONPATH": str(tmp_path / "src"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
@@ -131,13 +130,13 @@ def test_a_script_finds_its_compiled_code_by_content(first):
 
 
 def test_what_numba_loads_is_the_users_own(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "twolayer" / "numba")
-    compiled.guard_cache()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    compiled.cache_folder()
     folder = tmp_path / "twolayer" / "numba"
     assert folder.stat().st_mode & 0o777 == 0o700
     folder.chmod(0o777)
-    compiled.guard_cache()
+    (folder / "poison.nbi").touch()
+    assert compiled.cache_folder() == folder
     assert folder.stat().st_mode & 0o777 == 0o700
-    monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    with pytest.raises(ConfigError, match="belongs to someone else: set XDG_CACHE_HOME"):
-        compiled.guard_cache()
+    assert not list(folder.iterdir())

@@ -188,8 +188,8 @@ def test_brief_trainings_are_shorter_and_their_figures_say_so():
 
 
 def locked():
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    pairs = (line.split("==") for line in lines if "==" in line)
+    lines = [line for name in ("", "-torch") for line in (ROOT / f"requirements{name}.lock").read_text().splitlines()]
+    pairs = (line.removesuffix("\\").strip().split("==") for line in lines if "==" in line)
     return {name.lower().replace("_", "-"): version for name, version in pairs}
 
 

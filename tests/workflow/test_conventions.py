@@ -16,8 +16,9 @@ CONDA_NAMES = {"torch": "pytorch"}
 
 
 def locked():
-    """Package -> version, as requirements.lock has it."""
-    lines = re.findall(r"(?m)^([\w.-]+)==(\S+)$", (ROOT / "requirements.lock").read_text())
+    """Package -> version, as the lock files have it."""
+    texts = [(ROOT / name).read_text() for name in ("requirements.lock", "requirements-torch.lock")]
+    lines = re.findall(r"(?m)^([\w.-]+)==([^\s\\]+)", "".join(texts))
     return {name.lower().replace("_", "-"): version for name, version in lines}
 
 
@@ -39,7 +40,7 @@ def test_the_container_is_built_from_the_lock():
     """It is not built here: what it copies is there, and its Python is one that the package takes."""
     text = re.sub(r"\\\n", " ", (ROOT / "Dockerfile").read_text())
     steps = [line.split(maxsplit=1) for line in text.splitlines() if line and not line.startswith("#")]
-    assert [name for name, _ in steps] == ["FROM", "RUN", "WORKDIR", "COPY", "RUN", "COPY", "RUN", "CMD"]
+    assert [name for name, _ in steps] == ["FROM", "RUN", "WORKDIR", "COPY", "RUN", "COPY", "RUN", "ENV", "USER", "CMD"]
     base = re.fullmatch(r"python:3\.(\d+)-slim-\w+", steps[0][1])
     assert int(base[1]) >= int(re.search(r'requires-python = ">=3\.(\d+)"', (ROOT / "pyproject.toml").read_text())[1])
     for name, words in steps:
@@ -47,7 +48,8 @@ def test_the_container_is_built_from_the_lock():
             assert all((ROOT / source).exists() for source in words.split()[:-1])
         if name == "RUN":
             subprocess.run(["bash", "-n", "-c", words], check=True)
-    assert "--requirement requirements.lock" in text
+    assert "--require-hashes --requirement requirements.lock" in text
+    assert dict(steps[1:])["USER"] not in ("root", "0")
     recipe = (ROOT / "Makefile").read_text()
     options = shlex.split(re.search(r"pip install .*--no-deps.*", recipe)[0])[-4:]
     assert " ".join(options[1:]) in text  # as make setup installs the package itself
@@ -57,6 +59,23 @@ def test_github_calls_what_everybody_calls():
     steps = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]["everything"]["steps"]
     assert ".ci/run" in steps[-1]["run"]
     assert (ROOT / ".ci/run").stat().st_mode & 0o111
+
+
+def test_github_may_read_and_nothing_else():
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
+    assert workflow["permissions"] == {"contents": "read"}
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    assert not [step for step in steps if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", step.get("uses", "a@" + 40 * "0"))]
+    assert not [job for job in workflow["jobs"].values() if "permissions" in job]
+
+
+def test_every_package_of_the_lock_has_hashes():
+    """But torch, whose builds differ between machines."""
+    text = (ROOT / "requirements.lock").read_text().replace("\\\n", "")
+    entries = [line for line in text.splitlines() if "==" in line]
+    assert len(entries) > 100
+    assert not [entry for entry in entries if not re.search(r"--hash=sha256:[0-9a-f]{64}", entry)]
+    assert not [entry for entry in entries if entry.startswith("torch==")]
 
 
 def test_the_catalog_of_workflows_finds_what_it_looks_for():

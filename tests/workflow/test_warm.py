@@ -74,7 +74,9 @@ def test_who_waits_takes_its_work_along(fresh_project, warm, tmp_path):
     target = tmp_path / "it.nc"
     command = [*SAMPLE[:4], '{"sigma": 0.2, "samples": 20000000, "seed": 1}', "--output", str(target)]
     paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: path}
-    client = subprocess.Popen(command, env=os.environ | paths, stderr=subprocess.PIPE, text=True)
+    client = subprocess.Popen(
+        command, cwd=fresh_project.root, env=os.environ | paths, stderr=subprocess.PIPE, text=True
+    )
     assert "starts" in client.stderr.readline()
     client.send_signal(signal.SIGKILL)
     client.wait()
@@ -129,7 +131,9 @@ def test_a_job_reports_its_own_status_when_the_worker_is_killed(fresh_project, t
     target = tmp_path / "it.nc"
     command = [*SAMPLE[:4], '{"sigma": 0.2, "samples": 3000000, "seed": 1}', "--output", str(target)]
     paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: path}
-    client = subprocess.Popen(command, env=os.environ | paths, stderr=subprocess.PIPE, text=True)
+    client = subprocess.Popen(
+        command, cwd=fresh_project.root, env=os.environ | paths, stderr=subprocess.PIPE, text=True
+    )
     assert "starts" in client.stderr.readline()
     (server,) = (one for one in psutil.Process(starter.pid).children() if path in one.cmdline())
     server.send_signal(signal.SIGKILL)
@@ -150,7 +154,9 @@ def test_a_request_that_the_worker_never_began_is_done_by_the_client(fresh_proje
         listener.bind(str(folder / "warm"))
         listener.listen(1)
         paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: str(folder / "warm")}
-        client = subprocess.Popen([*SAMPLE, str(tmp_path / "it.nc")], env=os.environ | paths, stderr=subprocess.PIPE)
+        client = subprocess.Popen(
+            [*SAMPLE, str(tmp_path / "it.nc")], cwd=fresh_project.root, env=os.environ | paths, stderr=subprocess.PIPE
+        )
         line, _ = listener.accept()
         line.recv(SIZE.size)
         line.close()

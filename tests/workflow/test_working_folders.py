@@ -51,7 +51,7 @@ def check_made(clone, work):
     assert all((work / path).exists() for path in (*MADE, GENERATED))
     assert not (clone.root / "results").exists()
     assert not (clone.root / "figures").exists()
-    judged = from_elsewhere(clone, work, "twolayer", "verdict", "fig1", "--scale", "quick")
+    judged = from_elsewhere(clone, work, "twolayer", "check", "fig1", "--preset", "quick")
     assert "a check that fails" in judged.stdout
 
 
@@ -101,7 +101,7 @@ def test_a_module_of_another_workflow(clone, tmp_path, names):
 def test_the_environment_of_another_clone_is_refused(fresh_project, tmp_path):
     """Also by the commands of jobs; a project without a package of its own takes any."""
     ours, theirs = (fresh_project.copy(tmp_path / name) for name in ("ours", "theirs"))
-    for command in (("snakemake", "--dry-run"), ("twolayer", "list"), ("twolayer", "verdict", "fig1")):
+    for command in (("snakemake", "--dry-run"), ("twolayer", "list"), ("twolayer", "check", "fig1")):
         done = from_elsewhere(theirs, ours.root, *command)
         assert done.returncode != 0
         assert f"the project {ours.root} has its own package" in done.stderr + done.stdout

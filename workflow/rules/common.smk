@@ -28,7 +28,6 @@ from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
 from twolayer.pipeline.words import duration
 from twolayer.experiments import TASKS
 
-
 WORK = Path.cwd()  # of the jobs: the folder of this project, or what `--directory` names
 
 
@@ -43,6 +42,7 @@ try:
     CATALOGUE = Catalogue.load(WORK, config)
     find_scripts(WORK)
     os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
+    CATALOGUE.allow_large_files()
     if workflow.is_main_process:
         rehearse_once(CATALOGUE, meanwhile=warm.prepare)
 except TwolayerError as error:

@@ -59,6 +59,8 @@ def signature(task: Task) -> inspect.Signature:
             ordered.append(_argument(field.name, kind))
         else:
             named.append(_argument(field.name, kind, by_name=True))
+    if task.images or task.files:
+        optional.append(_argument("largest_gb", "float | None", None, by_name=True))
     if task.resumes:
         optional.append(_argument("checkpoint", "str | Path | None", None, by_name=True))
     return inspect.Signature([*ordered, *named, *optional], return_annotation=TypeText("xr.Dataset"))
@@ -105,6 +107,8 @@ def _inputs(task):
         lines.insert(0, "    mixture: a Mixture of isotropic noise, or a result of isotropic_mixture.")
     if task.images:
         lines.append("    images: folder that holds the folders of the image sets, in their publishers' files.")
+    if task.images or task.files:
+        lines.append("    largest_gb: limit of a file in memory, in 10^9 bytes; None is 4.")
     if task.resumes:
         lines.append("    checkpoint: file that keeps the state, to go on after an interruption; None keeps nothing.")
     return lines

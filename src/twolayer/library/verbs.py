@@ -15,6 +15,7 @@ import xarray as xr
 from twolayer import __version__
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
+from twolayer.files import limited_to
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature
 from twolayer.library.mixture import mixture_parameters
@@ -33,7 +34,8 @@ def verb(name: str) -> Callable[..., xr.Dataset]:
             given = _bound(task, values, named)
             parameters = _parameters(task, given)
             inputs = _inputs(task, given, parameters)
-        result = task.run(parameters, **inputs)
+        with limited_to(given.get("largest_gb")):
+            result = task.run(parameters, **inputs)
         return made_by(result, name, to_json(parameters), time.perf_counter() - start)
 
     call.__name__ = call.__qualname__ = name

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from twolayer.errors import DataError
+from twolayer.errors import DataError, TwolayerError
+from twolayer.model.foreign_files import check_archive, check_file, hdf5_array, read_picture
 from twolayer.parameters import shown
 
 Blocks = Iterator[tuple[np.ndarray, np.ndarray]]
@@ -49,6 +50,7 @@ def sample_blocks(path: Path, layout: Layout) -> Blocks:
         return _images(path, layout)
     if path.suffix.lower() not in _READERS:
         raise DataError(f"{path} has the unknown format {shown(path.suffix)}: give one of {', '.join(_READERS)}")
+    check_file(path)
     return _readable(path, _READERS[path.suffix.lower()], layout)
 
 
@@ -79,7 +81,9 @@ def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layo
     try:
         for features, labels in reader(path, layout):
             yield np.asarray(features, float), np.asarray(labels)
-    except (OSError, ValueError, UnicodeDecodeError) as error:
+    except TwolayerError:
+        raise
+    except Exception as error:  # numpy, pandas and h5py raise whatever they stumble over
         reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
         raise DataError(f"{path} cannot be read ({reason}): give an unbroken file of numbers") from None
 
@@ -87,7 +91,8 @@ def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layo
 def _numpy_file(path: Path, layout: Layout) -> Blocks:
     table = np.load(path, mmap_mode="r", allow_pickle=False)
     if layout.labels is not None:
-        labels = np.load(path.with_name(layout.labels), allow_pickle=False)
+        check_file(path.with_name(layout.labels))
+        labels = np.load(path.with_name(layout.labels), mmap_mode="r", allow_pickle=False)
         return _array_blocks(path, table, labels)
     if table.ndim != 2 or table.shape[1] < 2:
         raise DataError(
@@ -97,6 +102,7 @@ def _numpy_file(path: Path, layout: Layout) -> Blocks:
 
 
 def _numpy_archive(path: Path, layout: Layout) -> Blocks:
+    check_archive(path)
     with np.load(path, allow_pickle=False) as archive:
         features, labels = (archive[_name(path, archive.files, layout, what)] for what in ("features", "labels"))
     return _array_blocks(path, features, labels)
@@ -106,7 +112,8 @@ def _hdf5(path: Path, layout: Layout) -> Blocks:
     import h5py
 
     with h5py.File(path) as file:
-        features, labels = (file[_name(path, list(file), layout, what)] for what in ("features", "labels"))
+        names = [_name(path, list(file), layout, what) for what in ("features", "labels")]
+        features, labels = (hdf5_array(file, name, path) for name in names)
         yield from _array_blocks(path, features, labels[:])
 
 
@@ -141,19 +148,17 @@ def _table(path: Path, layout: Layout) -> Blocks:
 
 
 def _images(folder: Path, layout: Layout) -> Blocks:
-    from PIL import Image, UnidentifiedImageError
-
     files = _pictures(folder)
     if empty := [name for name, found in files.items() if not found] or not files:
         what = f"the folder {empty[0]!r} in {folder} has no images" if files else f"{folder} has no folders"
         raise DataError(f"{what}: give it a folder for each class, with images of that class")
 
     def grey(file):
-        try:
-            with Image.open(file) as picture:
-                return np.asarray(picture.convert("L").resize((layout.size, layout.size)), float).ravel() / 255
-        except (UnidentifiedImageError, OSError, SyntaxError) as error:
-            raise DataError(f"{file} is not a sound picture ({error}): replace it, or take it out") from None
+        return read_picture(
+            file,
+            lambda picture: np.asarray(picture.convert("L").resize((layout.size, layout.size)), float).ravel() / 255,
+            "replace it, or take it out",
+        )
 
     for name, found in files.items():
         for start in range(0, len(found), _BLOCK):

@@ -7,7 +7,6 @@ generator that learned from a set lies beside its images, see `published_files`.
 """
 
 import gzip
-import io
 import zlib
 from math import prod
 from pathlib import Path
@@ -16,6 +15,8 @@ from typing import Literal
 import numpy as np
 
 from twolayer.errors import ConfigError, DataError
+from twolayer.files import decompress_gzip, read_regular
+from twolayer.model.foreign_files import read_picture
 from twolayer.model.published_files import published_file
 from twolayer.seals import LIST, as_listed
 
@@ -133,17 +134,11 @@ def _read_records(path):
 
 def _read_picture(path):
     """Images and labels of a picture that has a row of images for each class."""
-    from PIL import Image, UnidentifiedImageError
-
     remedy = "restore it from the repository"
     content = _read(path)
     if not as_listed(content, path):
         raise DataError(f"{path} does not have the digest that {LIST} beside it states, it is damaged: {remedy}")
-    try:
-        with Image.open(io.BytesIO(content)) as picture:
-            pixels = np.asarray(picture.convert("RGB"))
-    except (UnidentifiedImageError, OSError, SyntaxError) as error:
-        raise DataError(f"{path} is not a sound picture ({error}): {remedy}") from None
+    pixels = read_picture(path, lambda picture: np.asarray(picture.convert("RGB")), remedy, content)
     height, width, colours = pixels.shape
     if height != CLASSES * _COLOUR_SIZE or width % _COLOUR_SIZE:
         raise DataError(
@@ -198,7 +193,7 @@ def _read_idx(path, item_shape):
 def _decompress(path):
     content = _read(path)
     try:
-        return gzip.decompress(content)
+        return decompress_gzip(content, path)
     except EOFError:
         raise DataError(f"{path} ends before its gzip stream does, it is truncated: {_REMEDY}") from None
     except (gzip.BadGzipFile, zlib.error) as error:
@@ -207,7 +202,7 @@ def _decompress(path):
 
 def _read(path):
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except FileNotFoundError:
         raise DataError(
             f"image file {path} is missing: set data_root in config/config.yaml, or TWOLAYER_DATA, to a folder "

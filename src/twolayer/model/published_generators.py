@@ -1,5 +1,6 @@
 """The trained generators that the authors published: their weights in our networks."""
 
+import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from twolayer.errors import DataError
+from twolayer.files import read_regular
 from twolayer.model.conditional_generator import ConditionalGenerator
 from twolayer.model.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.published_files import PublishedFile, blob_id, published_file
@@ -78,13 +80,13 @@ def _read(path: Path, published: PublishedFile) -> dict[str, Tensor]:
     """The tensors of a file that has the content which is known; no code in it is run."""
     remedy = f"replace it by {published.url}, or set generators: trained in config/config.yaml"
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error.strerror}): {remedy}") from None
     if blob_id(content) != published.blob:
         raise DataError(f"{path} is not {published.title}: its git blob is not {published.blob}: {remedy}")
     try:
-        weights = torch.load(path, map_location="cpu", weights_only=True)
+        weights = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
     except (RuntimeError, UnpicklingError, EOFError) as error:
         raise DataError(f"{path} holds no weights ({type(error).__name__}): {remedy}") from None
     return dict(weights)

@@ -16,6 +16,7 @@ from typing import Any
 
 from twolayer.errors import ConfigError, DataError, known
 from twolayer.experiments import TASKS
+from twolayer.files import DEFAULT_GB, LARGEST
 from twolayer.parameters import parse, shift_seeds, shown, to_json
 from twolayer.pipeline.configuration import (
     brief,
@@ -129,6 +130,7 @@ class Catalogue:
         runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
         generators: which generators of images those of the paper preset are, see `config/config.yaml`.
         folders: where results and figures are written.
+        largest_gb: limit of what is read, see `allow_large_files`.
     """
 
     root: Path
@@ -139,6 +141,7 @@ class Catalogue:
     figures: Mapping[str, FigureEntry]
     generators: str = "published"
     folders: Folders = field(default_factory=Folders)
+    largest_gb: float = DEFAULT_GB
 
     @classmethod
     def load(
@@ -183,8 +186,9 @@ class Catalogue:
                 figures[name] = _figure(name, entry, study, root, families, runs)
         _check_animations(figures.values())
         generators = settings.get("generators") or "published"
-        where = _folders(settings)
-        return cls(root, _data_root(settings, environment), tuple(studies), runs, families, figures, generators, where)
+        where, largest_gb = _folders(settings), settings.get("largest_gb", DEFAULT_GB)
+        data_root = _data_root(settings, environment)
+        return cls(root, data_root, tuple(studies), runs, families, figures, generators, where, largest_gb)
 
     @staticmethod
     def find_root(start: Path | None = None) -> Path:
@@ -201,6 +205,11 @@ class Catalogue:
             if has_configuration(folder) or ((folder / ".snakemake").is_dir() and has_configuration(CLONE)):
                 return folder
         raise ConfigError(f"{start} lies in no twolayer project: go to the folder that holds config/config.yaml")
+
+    def allow_large_files(self) -> None:
+        """Let this process, and those that it starts, read files up to the limit of the configuration; a limit in the
+        environment goes before it."""
+        os.environ.setdefault(LARGEST, f"{self.largest_gb:g}")
 
     def figure(self, name: str) -> FigureEntry:
         """The figure of that name.

@@ -17,8 +17,9 @@ from functools import partial
 from pathlib import Path
 
 from twolayer import __version__
-from twolayer.compiled import fingerprint, guard_cache
+from twolayer.compiled import fingerprint
 from twolayer.errors import ConfigError, TwolayerError, known
+from twolayer.escaping import terminal
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
 from twolayer.pipeline.catalogue import SCALES, Catalogue
@@ -46,7 +47,6 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         _state_settings(getattr(options, "config", []))
         replace_home()
-        guard_cache()
         check_package(Path.cwd())
         status = options.command(options)
         sys.stdout.flush()
@@ -82,7 +82,7 @@ def _state_settings(words):
 
 def _refuse(reason):
     with contextlib.suppress(OSError):  # a log on a full disk
-        print(f"error: {reason}", file=sys.stderr)
+        print(f"error: {terminal(reason)}", file=sys.stderr)
     return 2
 
 
@@ -170,6 +170,7 @@ def _parser():
     processing.set_defaults(command=_processors)
 
     recovery = commands.add_parser("recover", help="unlock the project after Snakemake was killed, if nothing runs")
+    _add_root(recovery)
     recovery.set_defaults(command=_recover)
 
     sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
@@ -201,6 +202,7 @@ def _parser():
 
     restoring = commands.add_parser("restore", help="take the results of such a file, to draw figures from them")
     restoring.add_argument("archive", metavar="ARCHIVE", type=Path)
+    _add_root(restoring)
     restoring.set_defaults(command=_restore)
     return parser
 
@@ -220,6 +222,10 @@ def _add_preset(parser):
         metavar="KEY=VALUE",
         help="settings that go before those of config/config.yaml, as for snakemake: variant=NAME, seed_shift=3",
     )
+
+
+def _add_root(parser):
+    parser.add_argument("--root", type=Path, metavar="FOLDER", help="the project (the folder here, or one above it)")
 
 
 def _run(options):
@@ -305,8 +311,15 @@ def _inputs(arguments, task, config, io):
     return {name: readers[name](path) for name, path in given.items()}
 
 
+def _catalogue(root):
+    """The catalogue of the project in a folder, whose limit of what is read holds from now on."""
+    catalogue = Catalogue.load(root)
+    catalogue.allow_large_files()
+    return catalogue
+
+
 def _list(options):
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     figures = catalogue.figures.values()
     name, study = (max(len(getattr(figure, text)) for figure in figures) for text in ("name", "study"))
 
@@ -333,10 +346,10 @@ def _check(options):
     from twolayer.pipeline.check_table import table
     from twolayer.pipeline.tally import UNCHECKED, Tally, sentence
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     evidence = verdicts.open_evidence(catalogue, options.figure, options.preset, strict=True)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
-    print(table(judged), end="\n\n")
+    print(terminal(table(judged)), end="\n\n")
     print(sentence(options.figure, judged))
     return int(Tally.of(judged).status in (FAIL, UNCHECKED))
 
@@ -344,13 +357,13 @@ def _check(options):
 def _scoreboard(options):
     from twolayer.pipeline import scoreboard
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     if options.check:
         judged = scoreboard.judged(catalogue, options.preset)
         faults = scoreboard.faults(judged)
         print(scoreboard.summary(catalogue, judged, options.preset))
         for line in faults:
-            print(line, file=sys.stderr)
+            print(terminal(line), file=sys.stderr)
         return int(bool(faults))
     scoreboard.write(catalogue, options.preset, catalogue.root / catalogue.folders.figures(options.preset))
     return 0
@@ -390,7 +403,7 @@ def _repeated(repetitions, table, title, command, options):
 def _export(options):
     from twolayer.pipeline.figure_data import export
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     folder = catalogue.root / catalogue.folders.figures(options.preset)
     for path in export(catalogue, options.figure, options.preset, options.output or folder / f"{options.figure}.csv"):
         print(path)
@@ -408,7 +421,7 @@ def _compare(options):
 def _animate(options):
     from twolayer.pipeline.page import Page
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     Page.open(catalogue.animated_figure(options.animation).name, options.preset).animate(options.animation)
     return 0
 
@@ -429,8 +442,9 @@ def _unpack(options):
 
 def _recover(options):
     from twolayer.pipeline.recovery import recover
+    from twolayer.pipeline.trusted_root import trusted_root
 
-    partial = recover(Catalogue.find_root())
+    partial = recover(trusted_root(options.root))
     print(f"unlocked, and {partial} partial files of killed jobs removed: ask again for what you wanted")
     return 0
 
@@ -446,19 +460,27 @@ def _seal(options):
 def _archive(options):
     from twolayer.pipeline import archive
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     path = options.output or catalogue.root / catalogue.folders.archive(options.preset)
     packed, missing = archive.pack(catalogue, options.preset, path)
     left_out = f"; {len(missing)} results of that preset have not been made, {missing[0]} first" if missing else ""
-    print(f"{path}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
+    print(f"{terminal(path)}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
     return 0
 
 
 def _restore(options):
     from twolayer.pipeline import archive
+    from twolayer.pipeline.trusted_root import trusted_root
 
-    restored = archive.restore(Catalogue.load(Catalogue.find_root()), options.archive)
+    restored = archive.restore(_catalogue(trusted_root(options.root)), options.archive)
     print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.scale}`")
+    if restored.drawn:
+        print(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
+    if restored.code:
+        print(
+            f"{len(restored.code)} of them name a module, whose code runs when they are used: {restored.code[0]} first",
+            file=sys.stderr,
+        )
     if restored.unknown:
         print(
             f"{len(restored.unknown)} left out, which config/ has not, or has with other parameters: "
@@ -478,11 +500,11 @@ def _completion(commands, options):
 def _gallery(options):
     from twolayer.pipeline import gallery
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     folder = options.output or catalogue.root / gallery.FOLDER
     left_out = gallery.write(catalogue, options.preset, folder)
     for name, reason in left_out.items():
-        print(f"{name} is left as it was: {reason}", file=sys.stderr)
+        print(terminal(f"{name} is left as it was: {reason}"), file=sys.stderr)
     print(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")
     return 0
 
@@ -490,7 +512,7 @@ def _gallery(options):
 def _measured(options):
     from twolayer.pipeline.measured import write
 
-    for change in write(Catalogue.load(Catalogue.find_root())):
+    for change in write(_catalogue(Catalogue.find_root())):
         print(change)
     return 0
 
@@ -499,7 +521,7 @@ def _findings(options):
     from twolayer import io
     from twolayer.pipeline.findings import PATH, page
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue(Catalogue.find_root())
     io.write_text(page(catalogue), catalogue.root / PATH)
     print(f"{PATH} is written")
     return 0

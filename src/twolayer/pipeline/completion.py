@@ -4,7 +4,10 @@ import argparse
 
 from twolayer.experiments import TASKS
 
-_FIGURES = "$(cd workflow/notebooks 2>/dev/null && ls | sed 's/[.]py$//')"  # of the project that the shell is in
+# Of the project that the shell is in. Only names of letters, digits, _ and -: the shell obeys others.
+_FIGURES = (
+    "$(cd workflow/notebooks 2>/dev/null && ls | LC_ALL=C sed -n 's/^\\([A-Za-z0-9_][A-Za-z0-9_-]*\\)[.]py$/\\1/p')"
+)
 _NAMES = {"TASK": " ".join(TASKS), "FIGURE": _FIGURES, "ANIMATION": _FIGURES}
 
 _SCRIPT = """_twolayer() {{

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,15 @@ import numpy as np
 import yaml
 
 from twolayer.errors import ConfigError, known
+from twolayer.files import read_regular
 from twolayer.parameters import shown
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,119}")  # a name that every file system and shell takes as it is
 _DEEPEST = 30  # nested lists and mappings
 _MOST = 1_000_000  # values in a file, each counted as often as an alias repeats it
+_LARGEST = 10_000_000  # bytes of a file
+_LONGEST_WHOLE = 10_000  # bits of a number, which Python still prints
+_LONGEST_NUMBER = 200  # characters
 _MOST_RUNS = 100_000  # of a family
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, where PyYAML was built with it
 
@@ -40,11 +45,15 @@ def read_text(root: Path, place: str) -> str:
         ConfigError: it is missing, or no text.
     """
     try:
-        return (root / place).read_text(encoding="utf-8")
+        content = read_regular(root / place)
     except FileNotFoundError:
         raise ConfigError(f"{place} is missing in {root}: restore it from the repository") from None
     except OSError as error:
         raise ConfigError(f"{place} cannot be read ({error.strerror}): make it a file that you may read") from None
+    if len(content) > _LARGEST:
+        raise ConfigError(f"{place} has {len(content):,} bytes: at most {_LARGEST:,} are read, make it smaller")
+    try:
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{place} is no text in UTF-8 (byte {error.start}): save it as such") from None
 
@@ -53,7 +62,8 @@ def read_text(root: Path, place: str) -> str:
 def parsed(text: str, place: str) -> Any:
     """The content of the text of a YAML file, see `read_yaml`."""
     try:
-        _check_shape(text)
+        if _size(text) > _MOST:
+            raise ConfigError(f"{place} holds more than {_MOST:,} values: make it smaller")
         content = yaml.load(text, _LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -62,44 +72,82 @@ def parsed(text: str, place: str) -> Any:
         raise ConfigError(f"{place}{line} is not valid YAML: {problem[:200]}") from None
     except ValueError as error:  # what looks like a date, or a number, and is none
         raise ConfigError(f"{place} is not valid YAML: {str(error)[:200]}") from None
+    except (KeyError, IndexError, AttributeError, TypeError, OverflowError):  # of PyYAML, for `!!float ""` and the like
+        raise ConfigError(f"{place} is not valid YAML: a value does not have the type of its tag") from None
     _check_plain(content, place)
     return content
 
 
-def _check_shape(text: str) -> None:
-    """Whether a YAML text can be read at all: the depth at which it is nested, and no key twice in a mapping."""
-    parents = []  # of each mapping that is open [keys so far, whether a key comes next]; of each list, None
+@dataclass
+class _Open:
+    """A list or a mapping whose end has not come.
+
+    Attributes:
+        keys: so far, None for a list. is_key: whether a key comes next. size: values so far, as `_size` counts them.
+    """
+
+    anchor: str | None
+    keys: set[str] | None
+    is_key: bool = True
+    size: int = 1
+
+
+def _size(text: str) -> int:
+    """Values in a YAML text, each counted as often as an alias or a merge (`<<`) repeats it, up to the limit.
+
+    Raises:
+        YAMLError: it is nested too deep, a key stands twice in a mapping, or a number is too long.
+    """
+    parents, sizes, total = [], {}, 0  # sizes: anchor -> values behind it; of one that is still open, too many
     for event in yaml.parse(text, _LOADER):
-        if isinstance(event, yaml.CollectionEndEvent):
-            parents.pop()
-        if not isinstance(event, yaml.NodeEvent):
-            continue
-        if parents and parents[-1]:
-            keys, is_key = parents[-1]
-            parents[-1][1] = not is_key
-            name = getattr(event, "value", None)
-            if is_key and name in keys:
-                raise yaml.MarkedYAMLError(
-                    problem=f"the key {shown(name)} stands there twice", problem_mark=event.start_mark
-                )
-            if is_key and name != "<<":
-                keys.add(name)
-        if isinstance(event, yaml.CollectionStartEvent):
-            parents.append([set(), True] if isinstance(event, yaml.MappingStartEvent) else None)
-            if len(parents) > _DEEPEST:
-                raise yaml.MarkedYAMLError(
-                    problem=f"it is nested deeper than {_DEEPEST}", problem_mark=event.start_mark
-                )
+        size = 0
+        if isinstance(event, yaml.NodeEvent):
+            if parents and parents[-1].keys is not None:
+                _note_key(parents[-1], event)
+            if isinstance(event, yaml.CollectionStartEvent):
+                parents.append(_Open(event.anchor, set() if isinstance(event, yaml.MappingStartEvent) else None))
+                sizes[event.anchor] = _MOST + 1
+                if len(parents) > _DEEPEST:
+                    raise _problem(event, f"it is nested deeper than {_DEEPEST}")
+                continue
+            _check_number(event)
+            size = sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            closed = parents.pop()
+            sizes[closed.anchor] = size = closed.size
+        if parents:
+            parents[-1].size += size
+        total = max(total, size, parents[-1].size if parents else 0)
+        if total > _MOST:
+            break
+    return total
+
+
+def _note_key(parent, event):
+    """Whether a value of a mapping is a key, which must be a new one."""
+    is_key, parent.is_key = parent.is_key, not parent.is_key
+    name = getattr(event, "value", None)
+    if is_key and name in parent.keys:
+        raise _problem(event, f"the key {shown(name)} stands there twice")
+    if is_key and name != "<<":
+        parent.keys.add(name)
+
+
+def _check_number(event):
+    """A number in base 60, `1:30:00`, takes time that grows with the square of its length."""
+    value = getattr(event, "value", "")
+    if len(value) > _LONGEST_NUMBER and value[0] in "+-0123456789" and ":" in value and not event.implicit[1]:
+        raise _problem(event, f"{shown(value)} is no number: put it into quotes")
+
+
+def _problem(event, words):
+    return yaml.MarkedYAMLError(problem=words, problem_mark=event.start_mark)
 
 
 def _check_plain(content: Any, place: str) -> None:
-    """Only what JSON holds as well, and not too much of it."""
+    """Only what JSON holds as well."""
     waiting = [("", content)]
-    for count in itertools.count():
-        if not waiting:
-            return
-        if count > _MOST:
-            raise ConfigError(f"{place} holds more than {_MOST:,} values: make it smaller")
+    while waiting:
         path, value = waiting.pop()
         if isinstance(value, Mapping):
             for key in value:
@@ -108,6 +156,8 @@ def _check_plain(content: Any, place: str) -> None:
             waiting += [(f"{path}{key}: " if path.count(": ") < _DEEPEST else path, one) for key, one in value.items()]
         elif isinstance(value, list):
             waiting += [(path, one) for one in value]
+        elif isinstance(value, int) and value.bit_length() > _LONGEST_WHOLE:
+            raise ConfigError(f"{place}: {path}a number has {value.bit_length():,} bits: give a smaller one")
         elif isinstance(value, float) and not math.isfinite(value):
             raise ConfigError(f"{place}: {path}{value} is no number to compute with: give a finite one")
         elif isinstance(value, str) and not value.replace("\n", " ").isprintable():

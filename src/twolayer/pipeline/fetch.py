@@ -1,13 +1,16 @@
 """Downloads of image sets and generators from their publishers, by https and checked by hash."""
 
+import hashlib
 import tarfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pooch
 
-from twolayer.errors import ConfigError, DataError
-from twolayer.io import digest, replacing, write_bytes
+from twolayer.errors import ConfigError, DataError, ResultError
+from twolayer.files import check_size, opened, replacing, write_bytes
+from twolayer.io import digest, read_bytes
 from twolayer.model.images import SPLITS, image_files
 from twolayer.model.published_files import PUBLISHED_FILES, PublishedFile, blob_id
 
@@ -77,30 +80,30 @@ def fetch(dataset: str, file_name: str, target: Path, base_url: str | None = Non
     source = _source(dataset, file_name)
     url = f"{(base_url or source.base_url).rstrip('/')}/{file_name}"
     sha256 = source.sha256[file_name]
-    try:
-        _retrieve(url, f"sha256:{sha256}", target, target, remedy)
-    except ValueError as error:
-        raise DataError(f"{url} does not have the SHA-256 {sha256}, nothing was kept: {remedy}") from error
+    _retrieve(url, target, "SHA-256", sha256, lambda content: hashlib.sha256(content).hexdigest(), remedy)
 
 
 def _fetch_generator(published: PublishedFile, target: Path, base_url: str | None, remedy: str) -> None:
     """Download the weights of a generator, of which git's name is known."""
-    if target.exists() and blob_id(target.read_bytes()) == published.blob:
-        return
     url = f"{(base_url or published.folder_url).rstrip('/')}/{published.name}"
-    with replacing(target) as temporary:
-        _retrieve(url, None, temporary, target, remedy)
-        if blob_id(temporary.read_bytes()) != published.blob:
-            raise DataError(f"{url} does not have the git blob {published.blob}, nothing was kept: {remedy}")
+    _retrieve(url, target, "git blob", published.blob, blob_id, remedy)
 
 
-def _retrieve(url: str, known_hash: str | None, path: Path, target: Path, remedy: str) -> None:
-    """Download to `path`, with `target` for the words of an error."""
+def _retrieve(url: str, target: Path, kind: str, known: str, name_of: Callable[[bytes], str], remedy: str) -> None:
+    """Download a file whose content has the name `known`, a hash of that kind."""
+    if target.exists() and name_of(read_bytes(target)) == known:
+        return
     try:
-        pooch.retrieve(url, known_hash, path.name, path.parent, downloader=pooch.HTTPDownloader())
-        path.chmod(0o644)  # pooch leaves it to its owner alone, but a data root is often shared
-    except OSError as error:  # also what the network raises
-        raise DataError(f"{url} cannot be downloaded to {target} ({_reason(error)}): {remedy}") from error
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(target) as temporary:
+            with opened(temporary) as file:
+                pooch.HTTPDownloader()(url, file, None)
+            if name_of(read_bytes(temporary)) != known:
+                raise DataError(f"{url} does not have the {kind} {known}, nothing was kept: {remedy}")
+            temporary.chmod(0o644)  # a data root is often shared
+    except (OSError, ResultError) as error:  # also what the network raises
+        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
+        raise DataError(f"{url} cannot be downloaded to {target} ({_reason(cause)}): {remedy}") from error
 
 
 def unpack(dataset: str, archive: Path, folder: Path) -> None:
@@ -126,6 +129,7 @@ def unpack(dataset: str, archive: Path, folder: Path) -> None:
                 raise DataError(f"{archive} has no file {dataset}/{name}: {remedy}") from None
             if not member.isreg():
                 raise DataError(f"{archive} has {dataset}/{name} as a link or a device: {remedy}")
+            check_size(member.size, f"{dataset}/{name} in {archive}")
             write_bytes(members.extractfile(member).read(), folder / name)
 
 
@@ -142,4 +146,4 @@ def _reason(error):
     response = getattr(error, "response", None)
     if response is not None:
         return f"HTTP status {response.status_code}"
-    return error.strerror or type(error).__name__
+    return getattr(error, "strerror", None) or type(error).__name__

@@ -6,6 +6,7 @@ The sentences are those of the configuration, the numbers those of the gallery's
 from collections.abc import Iterable
 from pathlib import Path
 
+from twolayer.escaping import markdown
 from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.gallery import FOLDER, Exhibit, exhibits
@@ -31,7 +32,7 @@ def page(catalogue: Catalogue) -> str:
     shown = [one for one in exhibits(catalogue, catalogue.root / FOLDER) if one.figure.finding]
     of_papers, ours = ([one for one in shown if bool(one.figure.claim) is claimed] for claimed in (True, False))
     parts = [_INTRO, *_table(_PAPERS, of_papers), "", "## Beyond the papers", "", *_table(_OURS, ours)]
-    failed = [f"- {_link(one)}: {verdict.title}" for one in shown for verdict in _failed(one)]
+    failed = [f"- {_link(one)}: {markdown(verdict.title)}" for one in shown for verdict in _failed(one)]
     if failed:
         parts += ["", "## Checks that fail", "", *failed]
     return "\n".join([*parts, ""])
@@ -42,7 +43,7 @@ def _table(head: str, shown: Iterable[Exhibit]) -> list[str]:
 
 
 def _row(one: Exhibit) -> str:
-    said = (one.figure.claim, one.figure.finding) if one.figure.claim else (one.figure.finding,)
+    said = [markdown(text) for text in ([one.figure.claim] if one.figure.claim else []) + [one.figure.finding]]
     return f"| {' | '.join([_link(one), *said, *_main(one), _count(one), one.size])} |"
 
 
@@ -55,7 +56,7 @@ def _main(one: Exhibit) -> list[str]:
     if main is None:
         return ["", "", ""]
     values = "" if None in (main.measured, main.target) else f"{main.measured:.4g}, {main.target:.4g}"
-    return [f"{main.title} ({main.compared})", values, brief(main)]
+    return [markdown(f"{main.title} ({main.compared})"), values, markdown(brief(main))]
 
 
 def _count(one: Exhibit) -> str:

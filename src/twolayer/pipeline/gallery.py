@@ -16,7 +16,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from twolayer import io
+from twolayer.attributes import GIT_COMMIT
 from twolayer.errors import ResultError, TwolayerError
+from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
@@ -174,8 +176,10 @@ def _as_it_was(path: Path, commit: str) -> str | None:
     """A module at a commit, None where that is not to be had; where no repository was known, as it is."""
     if commit == _UNKNOWN:
         return _as_it_is(path)
+    if not GIT_COMMIT.fullmatch(commit):  # git would take another word for an option, or for another place
+        return None
     name = f"{commit.removesuffix('-dirty')}:./{path.name}"
-    done = subprocess.run(["git", "-C", path.parent, "show", name], capture_output=True, text=True)
+    done = subprocess.run(["git", "-C", path.parent, "show", "--end-of-options", name], capture_output=True, text=True)
     return done.stdout if done.returncode == 0 else None
 
 
@@ -196,7 +200,7 @@ def page(shown: list[Exhibit]) -> str:
     table = ["| figure | scale | of the current program | results | machine | made |", "|---|---|---|---|---|---|"]
     table += [
         f"| [{one.figure.name}](#{one.figure.name}) | {one.size} | {'yes' if one.current else 'no'} | {_spent(one)} "
-        f"| {', '.join(one.judgement.made.machines)} | {one.judgement.made.last} |"
+        f"| {markdown(', '.join(one.judgement.made.machines))} | {markdown(one.judgement.made.last)} |"
         for one in shown
     ]
     parts = [part for one in shown for part in ("", *_part(one))]
@@ -210,7 +214,9 @@ def _spent(one: Exhibit) -> str:
 
 def _part(one: Exhibit) -> list[str]:
     name, made = one.figure.name, one.judgement.made
-    lines = [f"## {name}", "", f"{one.figure.original} of `{one.figure.study}`: {one.figure.title}.", ""]
+    original, title = markdown(one.figure.original), markdown(one.figure.title)
+    lines = [f"## {name}", "", f"{original} of `{one.figure.study}`: {title}.", ""]
     if not one.current:
-        lines += [f"**made before** its modules were last changed, on {made.last} by {', '.join(made.commits)}.", ""]
+        when, commits = markdown(made.last), markdown(", ".join(made.commits))
+        lines += [f"**made before** its modules were last changed, on {when} by {commits}.", ""]
     return [*lines, sentence(name, one.judgement.verdicts) + ".", "", f"![{name}]({name}.png)"]

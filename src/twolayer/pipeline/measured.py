@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from twolayer import io
 from twolayer.pipeline.catalogue import SCALES, Catalogue
+from twolayer.pipeline.configuration import parsed, validate
 from twolayer.pipeline.project import configuration_folder
 
 _LEAST = 0.01  # minutes
@@ -23,6 +24,9 @@ def write(catalogue: Catalogue) -> list[str]:
     `mem_mb` is that of both presets: where the paper's has not been run, it is only raised.
 
     Returns: what has changed, a line each.
+
+    Raises:
+        ConfigError: the schema does not accept a value that a result states; nothing is written to that file.
     """
     changes = []
     for study in catalogue.studies:
@@ -34,6 +38,8 @@ def write(catalogue: Catalogue) -> list[str]:
         changed = zip(before.splitlines(), after.splitlines(), strict=True)
         changes += [f"config/{study}.yaml: {old.strip()} -> {new.strip()}" for old, new in changed if old != new]
         if after != before:
+            place = f"config/{study}.yaml"
+            validate(parsed(after, place), catalogue.root, "study", place)
             io.write_text(after, path)
     return changes
 

@@ -42,12 +42,13 @@ class Page:
         """Open the figure `name` at a scale.
 
         Raises:
-            ResultError: a result is missing.
+            ResultError: a result is missing, or was made with other parameters than those of the configuration.
         """
         root = Catalogue.find_root()
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
-        return cls(catalogue, catalogue.figure(name), verdicts.open_evidence(catalogue, name, scale))
+        catalogue.allow_large_files()
+        return cls(catalogue, catalogue.figure(name), verdicts.open_evidence(catalogue, name, scale, strict=True))
 
     @cached_property
     def judgement(self) -> verdicts.Judgement:

@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -24,7 +25,8 @@ def note_start(root: Path) -> None:
     """Leave word, for other machines that share the folder, that a Snakemake runs here."""
     note = _note(root)
     note.parent.mkdir(parents=True, exist_ok=True)
-    note.touch()
+    with suppress(FileExistsError):
+        os.close(os.open(note, os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
 
 
 def note_end(root: Path) -> None:
@@ -62,7 +64,8 @@ def recover(root: Path) -> int:
     if done.returncode:
         raise ConfigError(f"`snakemake --unlock` failed: {done.stderr.strip().splitlines()[-1]}")
     shutil.rmtree(root / _STARTED, ignore_errors=True)
-    partial = [path for folder in ("results", "figures") for path in (root / folder).rglob(".partial-*")]
+    found = (path for folder in ("results", "figures") for path in (root / folder).rglob(".partial-*"))
+    partial = [path for path in found if path.is_symlink() or not path.is_dir()]
     for path in partial:
         path.unlink(missing_ok=True)
     return len(partial)

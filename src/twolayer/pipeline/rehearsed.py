@@ -5,6 +5,8 @@ import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from twolayer.errors import ResultError
+from twolayer.files import write_text
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.project import configuration_folder
@@ -22,7 +24,7 @@ def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda
         ConfigError: a check names a run, a variable or a place that there will not be.
     """
     note = catalogue.root / "results" / ".rehearsed"
-    known = set(note.read_text().split()) if note.exists() else set()
+    known = set(note.read_text(errors="replace").split()) if note.is_file() else set()
     own = [Path(__file__), Path(__file__).with_name("rehearsal.py")]
     common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *own])
     states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
@@ -33,9 +35,8 @@ def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda
 
         rehearse(catalogue, unknown)
     if known != set(states.values()):
-        with contextlib.suppress(OSError):  # in a folder of someone else they are made again the next time
-            note.parent.mkdir(exist_ok=True)
-            note.write_text("\n".join(filter(None, states.values())))
+        with contextlib.suppress(ResultError):  # in a folder of someone else they are made again the next time
+            write_text("\n".join(filter(None, states.values())), note)
 
 
 def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:

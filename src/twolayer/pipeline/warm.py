@@ -5,17 +5,14 @@ listens on a socket, and the command, `twolayer_command`, hands over its argumen
 streams and waits for the exit status. Where nobody listens it does the work itself.
 """
 
-import array
 import contextlib
 import gc
 import importlib
-import json
 import os
 import select
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
@@ -26,14 +23,14 @@ from pathlib import Path
 
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.dependencies import PACKAGE
-from twolayer_command import BEGUN, SIZE, STATUS, VARIABLE
+from twolayer.pipeline.incoming import Incoming, close_all
+from twolayer_command import BEGUN, STATUS, VARIABLE
 
 FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
 # that what is forked may need: torch.optim the last but one, and papermill the last
 LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
-_LARGEST = 2**20  # bytes of a request
 _LONGEST = 70  # bytes of the path of the parent folder
 _NO_SHORT_FOLDER = (
     "each job starts by itself, which takes two seconds: a socket needs a folder for temporary files whose path has at "
@@ -149,6 +146,7 @@ class _Server:
         self._listener = listener
         self._work = work
         self._lines: dict[int, socket.socket] = {}  # process -> who waits for it
+        self._incoming = Incoming()
         self._ended, self._wakes = os.pipe()
         os.set_blocking(self._wakes, False)
         signal.set_wakeup_fd(self._wakes)
@@ -156,7 +154,7 @@ class _Server:
 
     def run(self) -> None:
         while True:
-            lines = list(self._lines.values())
+            lines = [*self._lines.values(), *self._incoming.lines]
             ready, _, _ = select.select([0, self._listener, self._ended, *lines], [], [])
             if 0 in ready and not os.read(0, 1):
                 self._end()
@@ -168,29 +166,19 @@ class _Server:
                 if line in ready and _is_gone(line):
                     with contextlib.suppress(ProcessLookupError):  # it has no group yet: the next pass kills it
                         os.killpg(process, signal.SIGKILL)
+            for line, request, streams in self._incoming.arrived(ready):
+                self._start(line, request, streams)
             if self._listener in ready:
-                self._start()
+                self._incoming.accept(self._listener)
 
-    def _start(self):
-        line, _ = self._listener.accept()
-        streams = array.array("i")
-        try:
-            head, ancillary, _, _ = line.recvmsg(SIZE.size, socket.CMSG_SPACE(3 * 4))
-            for _, _, data in ancillary:
-                streams.frombytes(data)
-            (size,) = SIZE.unpack(head)
-            request = json.loads(b"".join(_received(line, min(size, _LARGEST))))
-        except (ConnectionError, struct.error, ValueError):  # who asks was killed before all was said
-            line.close()
-        else:
-            process = os.fork()
-            if process == 0:
-                for other in (self._listener, *self._lines.values()):
-                    other.close()
-                _work(request, streams, self._work, line)
-            self._lines[process] = line
-        for stream in streams:
-            os.close(stream)
+    def _start(self, line, request, streams):
+        process = os.fork()
+        if process == 0:
+            for other in (self._listener, *self._lines.values(), *self._incoming.lines):
+                other.close()
+            _work(request, streams, self._work, line)
+        self._lines[process] = line
+        close_all(streams)
 
     def _report(self):
         """Report the status of the processes that a signal has ended. The others have reported their own."""
@@ -216,15 +204,6 @@ def _is_gone(line):
         return not line.recv(1)
     except ConnectionError:
         return True
-
-
-def _received(line, size):
-    while size:
-        part = line.recv(size)
-        if not part:
-            return
-        size -= len(part)
-        yield part
 
 
 def _work(request, streams, work, line):

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 import xarray as xr
 
+from twolayer.errors import ResultError
 from twolayer.model.conditional_generator import LATENT, PIXELS, ConditionalGenerator
 from twolayer.model.streams import Stream
 from twolayer.results.kinds import kind_of, marked
@@ -22,11 +23,18 @@ def generator_to_dataset(generator: ConditionalGenerator, hidden: int, channels:
 
 
 def generator_from_dataset(result: xr.Dataset, device: torch.device) -> ConditionalGenerator:
-    """The generator of such a result, ready to generate."""
+    """The generator of such a result, ready to generate.
+
+    Raises:
+        ResultError: its weights do not fit its sizes.
+    """
     kind_of(result, CONDITIONAL_GENERATOR)
-    state = dataset_weights(result)
-    generator = ConditionalGenerator(int(result.attrs["hidden"]), int(result.attrs["channels"]))
-    generator.load_state_dict(state)
+    try:
+        generator = ConditionalGenerator(int(result.attrs["hidden"]), int(result.attrs["channels"]))
+        generator.load_state_dict(dataset_weights(result))
+    except (KeyError, TypeError, ValueError, RuntimeError, MemoryError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ResultError(f"the result does not hold a conditional generator ({reason}): make it again") from None
     return generator.to(device).eval()
 
 

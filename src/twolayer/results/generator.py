@@ -6,11 +6,13 @@ import numpy as np
 import torch
 import xarray as xr
 
+from twolayer.errors import ResultError
 from twolayer.model.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.flows import DenseFlow, ImageFlow
 from twolayer.model.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.own_generators import NamedGenerator
 from twolayer.model.sign_network import SignNetwork
+from twolayer.parameters import shown
 from twolayer.results.kinds import kind_of, marked
 from twolayer.results.network import dataset_weights, weights_to_dataset
 
@@ -18,6 +20,7 @@ _ARCHITECTURES = {
     kind.__name__: kind for kind in (SignNetwork, ConvolutionalGenerator, DenseFlow, ImageFlow, NamedGenerator)
 }
 GENERATOR = "generator"
+_LARGEST = 10**6  # width of a layer
 EXAMPLES = 64  # images that are kept for drawing
 
 
@@ -28,13 +31,56 @@ def latent_generator_to_dataset(generator: LatentGenerator) -> xr.Dataset:
 
 
 def latent_generator(result: xr.Dataset | LatentGenerator) -> LatentGenerator:
-    """The generator of such a result, or one that is given as itself, in evaluation mode."""
+    """The generator of such a result, or one that is given as itself, in evaluation mode.
+
+    Raises:
+        ResultError: the result describes another generator than its parameters do, or its weights do not fit.
+        ConfigError: a generator of one's own, which the parameters name, cannot be made.
+    """
     if isinstance(result, LatentGenerator):
         return result.eval()
     kind_of(result, GENERATOR)
-    generator = _ARCHITECTURES[result.attrs["architecture"]](**json.loads(result.attrs["sizes"]))
-    generator.load_state_dict(dataset_weights(result))
+    kind, sizes = _described(result)
+    try:
+        generator = kind(**sizes)
+        generator.load_state_dict(dataset_weights(result))
+    except (TypeError, ValueError, RuntimeError, MemoryError, OverflowError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ResultError(
+            f"the result does not hold the weights of a {kind.__name__} ({reason}): make it again"
+        ) from None
     return generator.eval()
+
+
+def _described(result):
+    """The class of a generator, and the arguments that make it.
+
+    They are taken from a file, and one of them may name a function. So they must be those of the parameters, which are
+    compared with the configuration.
+    """
+    name, sizes = result.attrs.get("architecture"), json.loads(result.attrs.get("sizes", "{}"))
+    params = json.loads(result.attrs.get("params", json.dumps(sizes)))
+    if name not in _ARCHITECTURES:
+        raise ResultError(f"the result is a generator of the unknown architecture {shown(name)}: make it again")
+    if "module" in sizes and name != NamedGenerator.__name__:
+        raise ResultError(f"the result is a {name}, and names the module {shown(sizes['module'])}: make it again")
+    for key, value in sizes.items():
+        if value != params.get(key, None if key == "module" else value):
+            raise ResultError(
+                f"the result describes a generator with {key} {shown(value)}, and its parameters say "
+                f"{shown(params.get(key))}: make it again"
+            )
+        if not all(isinstance(one, int | str) and 0 < _magnitude(one) <= _LARGEST for one in _items(value)):
+            raise ResultError(f"the result describes a generator with {key} {shown(value)}: make it again")
+    return _ARCHITECTURES[name], sizes
+
+
+def _items(value):
+    return value if isinstance(value, list) else [value]
+
+
+def _magnitude(value):
+    return len(value) if isinstance(value, str) else value
 
 
 def generated_images(generator: LatentGenerator, rng: np.random.Generator) -> xr.DataArray:

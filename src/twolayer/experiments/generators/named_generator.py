@@ -4,10 +4,11 @@ from pathlib import Path
 
 import xarray as xr
 from safetensors import SafetensorError
-from safetensors.torch import load_file
+from safetensors.torch import load
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments.generators.parameters import NamedGeneratorParameters
+from twolayer.files import read_regular
 from twolayer.model.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.flows import DenseFlow
 from twolayer.model.own_generators import NamedGenerator
@@ -20,7 +21,7 @@ def run(config: NamedGeneratorParameters) -> xr.Dataset:
         return latent_generator_to_dataset(NamedGenerator(config.module, config.latent_size))
     generator = _ours(config)
     try:
-        generator.load_state_dict(load_file(Path(config.weights)))
+        generator.load_state_dict(load(read_regular(Path(config.weights))))
     except FileNotFoundError:
         raise DataError(f"weights file {config.weights} is missing: name a safetensors file") from None
     except (SafetensorError, OSError) as error:

@@ -9,6 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from twolayer.escaping import mathtext
 from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, relative
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.get.published_moments import published_moment_checks, spectrum
@@ -23,10 +24,10 @@ def draw(r: Evidence) -> Figure:
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.0))
     gan, flow, random = (r[run] for run in ("trained_gan", "trained_flow", "random_gan"))
     pictures = {
-        f"learned from by the dcGAN:\n{gan.attrs['trained_on']}": gan.original,
+        f"learned from by the dcGAN:\n{mathtext(gan.attrs['trained_on'])}": gan.original,
         "dcGAN, trained": gan.generated,
         "dcGAN, random weights": random.generated,
-        f"learned from by the flow:\n{flow.attrs['trained_on']}": flow.original,
+        f"learned from by the flow:\n{mathtext(flow.attrs['trained_on'])}": flow.original,
         "real NVP, trained": flow.generated,
     }
     for axes, (title, images) in zip(panels.flat, pictures.items(), strict=False):

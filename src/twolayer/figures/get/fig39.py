@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
+from twolayer.escaping import mathtext
 from twolayer.figures.checks import THEORY, Verdict, mean_relative, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import COLOURS, draw_curves, label_training, with_legend
@@ -38,7 +39,7 @@ def draw(r: Evidence) -> Figure:
                 axes.plot(theory.sample_ratio, theory[quantity], "--", **style, label=label)
             label = r"the same, draws from a finite set"
             axes.plot(theory.sample_ratio, theory[f"set_{quantity}"], ":", **style, label=label)
-    figure.suptitle(r["image_classes"].attrs["law"])
+    figure.suptitle(mathtext(r["image_classes"].attrs["law"]))
     return with_legend(figure, panels, 3)
 
 

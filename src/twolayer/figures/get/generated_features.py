@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
+from twolayer.escaping import mathtext
 from twolayer.figures.checks import THEORY, Verdict, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curve, label_training, with_legend
@@ -24,7 +25,7 @@ RUNS = {
 def draw_features(r: Evidence, loss: str) -> Figure:
     """Class error, test loss and training loss for both generators and both kinds of features."""
     figure, panels = plt.subplots(3, 2, figsize=(PAGE, 6.8), sharex=True)
-    titles = "dcGAN, random weights", f"dcGAN, trained on {r['trained_gan'].attrs['trained_on']}"
+    titles = "dcGAN, random weights", f"dcGAN, trained on {mathtext(r['trained_gan'].attrs['trained_on'])}"
     for column, generator, title in zip(panels.T, GENERATORS, titles, strict=True):
         for activation, colour in COLOURS.items():
             sides = [r[f"{generator}_{activation}_{side}"].sel(loss=loss) for side in ("replica", "learning")]

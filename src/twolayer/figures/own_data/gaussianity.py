@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
+from twolayer.escaping import mathtext
 from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, mean_relative, pooled, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
@@ -86,9 +87,8 @@ def title_of(r: Evidence, name: str) -> str:
     gap = departure(r, name)
     sem = float(gap.std(ddof=1)) / np.sqrt(gap.sizes["seed"])
     samples = r[f"{name}_samples"]
-    return (
-        f"{samples.attrs.get('law', name)}, {samples.sizes['feature']} features\n{float(gap.mean()):+.1%} ± {sem:.1%}"
-    )
+    law = mathtext(samples.attrs.get("law", name))
+    return f"{law}, {samples.sizes['feature']} features\n{float(gap.mean()):+.1%} ± {sem:.1%}"
 
 
 def theory_checks(r: Evidence, name: str) -> Iterator[Verdict]:

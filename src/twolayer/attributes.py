@@ -1,0 +1,97 @@
+"""Schema of the attributes of results: type, length and pattern of each. Attributes with other names are refused."""
+
+import json
+import math
+import numbers
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from twolayer.parameters import shown
+
+TASK = "twolayer_task"  # an attribute that every result carries
+GIT_COMMIT = re.compile(r"unknown|[0-9a-f]{7,40}(-dirty)?")
+
+_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+_LINE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,300}")
+_DATE = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d\+00:00")
+_DIGEST = re.compile(r"[0-9a-f]{16}")
+_LONGEST_JSON = 10**6  # characters
+
+_TEXTS = {
+    TASK: _NAME,
+    "twolayer_version": _VERSION,
+    "git_commit": GIT_COMMIT,
+    "created": _DATE,
+    "python": _VERSION,
+    "machine": re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}"),
+    "kind": _LINE,
+    "law": _LINE,
+    "trained_on": _LINE,
+    "remark": _LINE,
+    "activation": _LINE,
+    "architecture": _NAME,
+    "generator": _DIGEST,
+}
+_OBJECTS = {"params": "parameters", "sizes": "sizes"}  # in JSON
+_NUMBERS = {  # name -> the largest value
+    "wall_time_s": 6e7,  # 1e6 minutes, the most that a configuration may state
+    "cpu_time_s": 1e11,
+    "peak_memory_mb": 1e7,
+    "hidden": 1e6,
+    "channels": 1e6,
+}
+_REQUIRED = (TASK, "params", "wall_time_s", "twolayer_version", "git_commit", "created", "python", "machine")
+_VERSIONS = "version_"  # of a library: the name begins so
+
+
+def fault_of_result(attributes: Mapping[str, Any]) -> str | None:
+    """Find the first attribute of a result that is missing, or that the schema does not allow.
+
+    Returns: what is wrong with it, to follow the name of the file in a sentence, or None.
+    """
+    for name, value in attributes.items():
+        if fault := _fault(name, value):
+            return fault
+    missing = [name for name in _REQUIRED if name not in attributes]
+    return f"lacks the attribute {missing[0]}" if missing else None
+
+
+def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
+    """Find the first attribute of a variable that is neither a number nor a line of text.
+
+    Returns: what is wrong with it, to follow the name of the file in a sentence, or None.
+    """
+    for key, value in attributes.items():
+        if not (_is_number(value) or (isinstance(value, str) and _LINE.fullmatch(value or "-"))):
+            return f"has the attribute {shown(key)} {shown(value)} of {shown(name)}, which is not a line of text"
+    return None
+
+
+def _fault(name, value):
+    if name in _NUMBERS:
+        if not (_is_number(value) and 0 <= value <= _NUMBERS[name]):
+            return f"has the attribute {name} {shown(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"
+        return None
+    if name in _OBJECTS:
+        return _fault_of_json(name, value)
+    pattern = _TEXTS.get(name) or (_VERSION if str(name).startswith(_VERSIONS) else None)
+    if pattern is None:
+        return f"has the unknown attribute {shown(name)}"
+    if not isinstance(value, str) or not pattern.fullmatch(value):
+        return f"has the attribute {name} {shown(value)}, which does not match {shown(pattern.pattern)}"
+    return None
+
+
+def _fault_of_json(name, value):
+    try:
+        if isinstance(value, str) and len(value) <= _LONGEST_JSON and isinstance(json.loads(value), dict):
+            return None
+    except (ValueError, RecursionError):
+        pass
+    return f"has {_OBJECTS[name]} that are no JSON object ({shown(value)})"
+
+
+def _is_number(value):
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,211 @@
+"""Files from and for elsewhere.
+
+Only regular files are opened, and a limit bounds how much of them is unpacked into memory. What is written appears
+whole or not at all, and never behind a link.
+"""
+
+import errno
+import gzip
+import io
+import os
+import secrets
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from pathlib import Path
+from typing import BinaryIO
+
+from twolayer.errors import ConfigError, DataError, ResultError
+
+LARGEST = "TWOLAYER_LARGEST_GB"  # environment variable: the limit of this process and of those that it starts
+DEFAULT_GB = 4.0
+_GB = 10**9
+_CHUNK = 2**20
+_given: ContextVar[float | None] = ContextVar("largest_gb", default=None)
+
+
+class TooLarge(DataError):
+    """A file would take more memory than the limit."""
+
+
+@contextmanager
+def limited_to(largest_gb: float | None) -> Iterator[None]:
+    """Set the limit inside the block.
+
+    Args:
+        largest_gb: limit in 10^9 bytes. None keeps the limit that holds outside.
+
+    Raises:
+        ConfigError: it is not a positive number.
+    """
+    token = _given.set(_given.get() if largest_gb is None else _positive(largest_gb, "largest_gb"))
+    try:
+        yield
+    finally:
+        _given.reset(token)
+
+
+def largest_gb() -> float:
+    """Return the limit in 10^9 bytes: the innermost `limited_to`, else the environment, else 4.
+
+    Raises:
+        ConfigError: the environment variable is not a positive number.
+    """
+    if (given := _given.get()) is not None:
+        return given
+    return _positive(os.environ.get(LARGEST) or DEFAULT_GB, LARGEST)
+
+
+def _positive(value, name):
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = 0.0
+    if isinstance(value, bool) or not 0 < number < 1e9:
+        raise ConfigError(f"{name} is {str(value)[:80]!r}: it must be a positive number of gigabytes")
+    return number
+
+
+def check_size(count: int, name: object) -> None:
+    """Check that an object of `count` bytes is within the limit.
+
+    Args:
+        name: the file, for the error.
+
+    Raises:
+        TooLarge: it is not.
+    """
+    if count > (limit := largest_gb()) * _GB:
+        raise TooLarge(
+            f"{name} holds {count / _GB:.3g} GB when it is unpacked, and at most {limit:g} GB are read: "
+            f"set largest_gb to {1.1 * count / _GB:.2g} if you trust it"
+        )
+
+
+def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
+    """Open a regular file for reading, without waiting for anybody.
+
+    Args:
+        follow: whether a symbolic link may stand in its place.
+
+    Raises:
+        OSError: the file is missing, may not be read, or is a FIFO, a socket, a device or (see `follow`) a link.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    try:
+        number = os.open(path, flags)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            raise _not_regular(error.errno, path) from None
+        raise
+    kind = os.fstat(number).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(number)
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        raise _not_regular(errno.EINVAL, path)
+    return os.fdopen(number, "rb")
+
+
+def _not_regular(number, path):
+    return OSError(number, "it is a link, a FIFO, a socket or a device instead of a file", str(path))
+
+
+def read_regular(path: Path, *, follow: bool = True) -> bytes:
+    """Read a regular file that is within the limit, see `open_regular`.
+
+    Raises:
+        OSError: see `open_regular`.
+        TooLarge: the file is larger than the limit.
+    """
+    with open_regular(path, follow=follow) as file:
+        check_size(os.fstat(file.fileno()).st_size, path)
+        return file.read()
+
+
+def decompress_gzip(content: bytes, name: object) -> bytes:
+    """Unpack a gzip file of one or several members, within the limit.
+
+    Args:
+        name: of the file, for an error.
+
+    Raises:
+        EOFError: it is truncated.
+        gzip.BadGzipFile, zlib.error: it is damaged, or not a gzip file.
+        TooLarge: it unpacks to more than the limit.
+    """
+    parts, total = [], 0
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+        while part := file.read(_CHUNK):
+            total += len(part)
+            check_size(total, name)
+            parts.append(part)
+    return b"".join(parts)
+
+
+def host() -> str:
+    """Return the name of this machine, for names of files."""
+    return socket.gethostname()[:64]
+
+
+def partial_path(path: Path) -> Path:
+    """Return a new path beside `path` for what this process writes before it takes the place of `path`.
+
+    It has the suffix of `path`, by which writers choose a format.
+    """
+    return path.with_name(f".partial-{host()}-{os.getpid()}-{secrets.token_hex(8)}-{path.name}")
+
+
+def create(path: Path) -> None:
+    """Create an empty file where there is none.
+
+    Raises:
+        OSError: a file or a link exists, or the folder cannot be written.
+    """
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
+
+
+@contextmanager
+def replacing(path: Path):
+    """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not.
+
+    Its name holds host and process, by which leftovers are found, and a random part. The file is new: nobody can have
+    laid a link there.
+
+    Raises:
+        ResultError: the disk is full, the folder may not be written, or somebody replaced the file by a link.
+    """
+    path = Path(path)
+    temporary = partial_path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        create(temporary)
+        yield temporary
+        if not stat.S_ISREG(temporary.lstat().st_mode):
+            raise ResultError(f"{path} was not written: somebody put a link in the place of its temporary file")
+        os.replace(temporary, path)
+    except OSError as error:
+        raise ResultError(
+            f"{path} cannot be written ({error.strerror or error}): make room, or see to whom the folder belongs"
+        ) from error
+    finally:
+        with suppress(OSError):  # there is none, most often
+            temporary.unlink()
+
+
+def opened(temporary: Path) -> BinaryIO:
+    """The file that `replacing` has made, to write to."""
+    return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW), "wb")
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file, atomically."""
+    write_bytes(text.encode("utf-8"), path)
+
+
+def write_bytes(content: bytes, path: Path) -> None:
+    """Write a file, atomically."""
+    with replacing(path) as temporary, opened(temporary) as file:
+        file.write(content)

@@ -1,0 +1,72 @@
+"""Folders that hold code, such as compiled functions: only this user can write to them."""
+
+import atexit
+import os
+import shutil
+import stat
+import tempfile
+from functools import cache
+from pathlib import Path
+
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_ROOT = 0  # user id of the administrator
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder that only this user can write to, or find it.
+
+    What lies in a folder that others could write to is not used: the folder is removed, and a new one takes its place.
+
+    Returns: the path, or a temporary folder of this process if the path cannot be private: somebody else owns it or the
+        folder above, or it cannot be written.
+    """
+    path = Path(path)
+    if not hasattr(os, "geteuid"):  # on Windows the folders of a user are the user's own
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+    try:
+        path.parent.parent.mkdir(parents=True, exist_ok=True)
+        if not _is_trusted(path.parent.parent):
+            return temporary_folder()
+        for folder in (path.parent, path):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            if folder.stat().st_uid != os.geteuid():
+                return temporary_folder()
+        path.parent.chmod(stat.S_IMODE(path.parent.stat().st_mode) & ~_OTHERS)
+        if path.stat().st_mode & _OTHERS:
+            _replace(path)
+        return path if os.access(path, os.W_OK) else temporary_folder()
+    except OSError:
+        return temporary_folder()
+
+
+def is_private(path: str | Path | None) -> bool:
+    """Whether a folder is named and there, and only this user can write to it."""
+    try:
+        found = os.stat(path or "")
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & _OTHERS
+
+
+@cache
+def temporary_folder() -> Path:
+    """A private folder that ends with this process."""
+    path, process = Path(tempfile.mkdtemp(prefix="twolayer-cache-")), os.getpid()
+    atexit.register(lambda: os.getpid() == process and shutil.rmtree(path, ignore_errors=True))
+    return path
+
+
+def _is_trusted(folder):
+    """Whether nobody but this user and the administrator can exchange what lies in a folder."""
+    found = folder.stat()
+    closed = not found.st_mode & stat.S_IWOTH or found.st_mode & stat.S_ISVTX
+    return bool(found.st_uid in (os.geteuid(), _ROOT) and closed)
+
+
+def _replace(path):
+    """Put a new folder in the place of one that others could write to."""
+    old = Path(tempfile.mkdtemp(prefix=f"{path.name}-", dir=path.parent))
+    path.rename(old / path.name)
+    path.mkdir(mode=0o700)
+    shutil.rmtree(old, ignore_errors=True)

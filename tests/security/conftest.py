@@ -1,0 +1,3 @@
+"""The forged project."""
+
+from forged import made, root, victim  # noqa: F401

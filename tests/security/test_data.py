@@ -1,0 +1,265 @@
+"""Data from elsewhere: only regular files of documented formats, which take their numbers from nowhere else."""
+
+import gzip
+import io
+import os
+import shutil
+import struct
+import sys
+import zipfile
+import zlib
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+from forged import MIXTURE, VICTIM, altered, assert_sentence, forge, with_attribute
+from PIL import Image
+from small_project import ROOT
+
+from twolayer import io as results
+from twolayer.checkpoint import Checkpoint
+from twolayer.errors import DataError, ResultError, TwolayerError
+from twolayer.files import TooLarge, limited_to
+from twolayer.model import images
+from twolayer.model.data_files import Layout, sample_blocks
+
+FEATURES, LABELS = np.arange(24.0).reshape(8, 3), np.arange(8) % 2
+EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 8 8\n%%EndComments\nshowpage\n%%EOF\n"
+
+
+def read(path):
+    return list(sample_blocks(path, Layout()))
+
+
+def refuse(path, error=DataError, match=None):
+    with pytest.raises(error, match=match) as caught:
+        read(path)
+    assert_sentence(caught.value)
+    assert VICTIM.decode() not in str(caught.value)
+
+
+def hdf5(path, features, labels=LABELS):
+    with h5py.File(path, "w") as file:
+        features(file)
+        file["labels"] = labels
+
+
+def test_no_bytes_of_other_files(tmp_path, victim):
+    def virtual(file):
+        layout = h5py.VirtualLayout((8, 3), "f8")
+        layout[:] = h5py.VirtualSource(str(victim), "x", (8, 3))
+        file.create_virtual_dataset("features", layout)
+
+    ways = [
+        lambda file: file.create_dataset("features", (8, 3), "u1", external=[(str(victim), 0, 24)]),
+        virtual,
+        lambda file: file.__setitem__("features", h5py.ExternalLink(str(victim), "/x")),
+        lambda file: file.__setitem__("features", h5py.SoftLink("/labels")),
+        lambda file: file.create_dataset("features", (8, 3), "f8"),  # announced, not stored
+        lambda file: file.create_dataset("features", (8, 3), "f8", chunks=(4, 3)),
+        lambda file: file.create_dataset("features", data=np.zeros((8, 3), [("a", "f8")])),
+        lambda file: file.create_group("features"),
+    ]
+    for features in ways:
+        hdf5(tmp_path / "a.h5", features)
+        refuse(tmp_path / "a.h5")
+
+
+def test_external_storage_that_is_a_fifo_does_not_hang(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    hdf5(tmp_path / "a.h5", lambda file: file.create_dataset("features", (8, 3), "u1", external=[("fifo", 0, 24)]))
+    refuse(tmp_path / "a.h5")
+
+
+def test_an_honest_file_is_read(tmp_path):
+    hdf5(tmp_path / "a.h5", lambda file: file.create_dataset("features", data=FEATURES, chunks=(4, 3), compression=9))
+    ((features, labels),) = read(tmp_path / "a.h5")
+    np.testing.assert_array_equal(features, FEATURES)
+    np.testing.assert_array_equal(labels, LABELS)
+
+
+@pytest.mark.parametrize("name", ["a.npy", "a.npz", "a.csv", "a.h5", "a.nc"])
+@pytest.mark.parametrize("kind", ["fifo", "device"])
+def test_only_regular_files(tmp_path, name, kind):
+    os.mkfifo(tmp_path / name) if kind == "fifo" else (tmp_path / name).symlink_to("/dev/zero")
+    refuse(tmp_path / name)
+
+
+def test_labels_in_a_fifo(tmp_path):
+    np.save(tmp_path / "a.npy", FEATURES)
+    os.mkfifo(tmp_path / "b.npy")
+    with pytest.raises(DataError) as caught:
+        list(sample_blocks(tmp_path / "a.npy", Layout(labels="b.npy")))
+    assert_sentence(caught.value)
+
+
+def header(shape):
+    """A file of numpy that says it has this shape, and holds nothing."""
+    written = io.BytesIO()
+    np.lib.format.write_array_header_1_0(written, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("shape", [(10**9, 10), (2**62, 2**62), (-1, 3), ()])
+def test_arrays_that_are_not_there(tmp_path, shape):
+    (tmp_path / "a.npy").write_bytes(header(shape))
+    refuse(tmp_path / "a.npy")
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as file:
+        file.writestr("features.npy", header(shape))
+        file.writestr("labels.npy", header((8,)) + LABELS.tobytes())
+    refuse(tmp_path / "a.npz")
+
+
+def test_bombs(tmp_path):
+    """A few kilobytes that unpack to more than the limit."""
+    zeros = bytes(20_000_000)
+    with zipfile.ZipFile(tmp_path / "a.npz", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("features.npy", header((2_500_000, 1)) + zeros)
+        file.writestr("labels.npy", header((8,)) + LABELS.tobytes())
+    shutil.copytree(ROOT / "workflow/resources/mnist", tmp_path / "mnist")
+    (tmp_path / "mnist" / "t10k-images-idx3-ubyte.gz").write_bytes(gzip.compress(zeros))
+    hdf5(tmp_path / "a.h5", lambda f: f.create_dataset("features", data=np.zeros((8, 300_000)), compression=9))
+    with limited_to(0.01):
+        refuse(tmp_path / "a.npz", TooLarge)
+        refuse(tmp_path / "a.h5", TooLarge)
+        with pytest.raises(TooLarge):
+            images.load(tmp_path, "mnist", "test")
+
+
+def picture(folder, content, name="x.png"):
+    for kind in ("a", "b"):
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+        (folder / kind / name).write_bytes(content)
+
+
+@pytest.mark.parametrize("name", ["x.png", "x.jpg", "x.tif", "x.gif"])
+def test_no_program_draws_a_picture(tmp_path, monkeypatch, name):
+    """By its content, an EPS named .png would start Ghostscript."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "gs").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (tmp_path / "bin" / "gs").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    picture(tmp_path / "pictures", EPS, name)
+    refuse(tmp_path / "pictures", match="is not a sound picture")
+    assert not (tmp_path / "ran").exists()
+
+
+def png(width, height):
+    """The beginning of a picture of that size."""
+    chunks = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0), b"IDAT" + zlib.compress(bytes(100))
+    framed = (struct.pack(">I", len(one) - 4) + one + struct.pack(">I", zlib.crc32(one)) for one in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(framed)
+
+
+@pytest.mark.parametrize("size", [(30_000, 30_000), (10_000, 10_000), (2**31 - 1, 2**31 - 1)])
+def test_pictures_of_too_many_pixels(tmp_path, size):
+    picture(tmp_path / "pictures", png(*size))
+    refuse(tmp_path / "pictures", match="is not a sound picture .*pixels")
+
+
+def test_a_picture_is_a_file(tmp_path):
+    picture(tmp_path / "pictures", b"")
+    (tmp_path / "pictures" / "a" / "x.png").unlink()
+    os.mkfifo(tmp_path / "pictures" / "a" / "x.png")
+    refuse(tmp_path / "pictures")
+
+
+def test_the_embedded_picture_is_webp(tmp_path):
+    (tmp_path / "cifar-10-subset").mkdir()
+    (tmp_path / "cifar-10-subset" / "test.webp").write_bytes(EPS)
+    with pytest.raises(DataError, match="is not a sound picture"):
+        images.load(tmp_path, "cifar-10-subset", "test")
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device"])
+def test_image_sets_checkpoints_and_tables_are_files(tmp_path, kind):
+    def lay(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(path) if kind == "fifo" else path.symlink_to("/dev/zero")
+
+    lay(tmp_path / "mnist" / "t10k-images-idx3-ubyte.gz")
+    lay(tmp_path / "a.checkpoint.safetensors")
+    lay(tmp_path / "table.csv")
+    lay(tmp_path / "a.npy")
+    for reader in (
+        lambda: images.load(tmp_path, "mnist", "test"),
+        Checkpoint(tmp_path / "a.nc", "origin").read,
+        lambda: results.read_reference(tmp_path / "table.csv", ["a"]),
+        lambda: results.read_array(tmp_path / "a.npy"),
+    ):
+        with pytest.raises(TwolayerError) as caught:
+            reader()
+        assert_sentence(caught.value)
+
+
+def formats(folder):
+    """A file of each format."""
+    np.save(folder / "a.npy", np.column_stack([FEATURES, LABELS]))
+    np.savez_compressed(folder / "a.npz", features=FEATURES, labels=LABELS)
+    hdf5(folder / "a.h5", lambda file: file.create_dataset("features", data=FEATURES, chunks=(4, 3), compression=9))
+    hdf5(folder / "a.nc", lambda file: file.create_dataset("features", data=FEATURES), ["a", "b"] * 4)
+    pd.DataFrame(np.column_stack([FEATURES, LABELS])).to_csv(folder / "a.csv", index=False)
+    return [folder / name for name in ("a.npy", "a.npz", "a.h5", "a.nc", "a.csv")]
+
+
+def test_altered_data_files(tmp_path, request):
+    """Each is refused in one sentence, or read as samples."""
+    rng, paths = np.random.default_rng(2), formats(tmp_path)
+    contents = {path: path.read_bytes() for path in paths}
+    for number in range(request.config.getoption("altered")):
+        path = paths[number % len(paths)]
+        path.write_bytes(altered(contents[path], rng))
+        try:
+            for features, labels in read(path):
+                assert len(features) == len(labels)
+        except DataError as error:
+            assert_sentence(error)
+
+
+def test_altered_pictures(tmp_path, request):
+    written = io.BytesIO()
+    Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16)).save(written, "png")
+    rng = np.random.default_rng(3)
+    for _ in range(request.config.getoption("altered")):
+        picture(tmp_path / "pictures", altered(written.getvalue(), rng))
+        try:
+            read(tmp_path / "pictures")
+        except DataError as error:
+            assert_sentence(error)
+
+
+def test_altered_results(root, request):
+    """With a digest that fits: the bytes of the file, and single attributes."""
+    rng, path = np.random.default_rng(4), root / MIXTURE
+    original = path.read_bytes()
+    content = results.unsealed(original, "it", "")
+    values = ["", "a" * 2000, "<b>", "$x$", "\x1b[1m", 1e300, -1, np.nan, [1, 2], "--output=x", "../../x", b"\xff"]
+    names = [
+        "git_commit",
+        "created",
+        "machine",
+        "python",
+        "params",
+        "wall_time_s",
+        "kind",
+        "law",
+        "twolayer_task",
+        "new",
+    ]
+    for number in range(request.config.getoption("altered")):
+        if number % 2:
+            results.write_sealed(altered(content, rng), path)
+        else:
+            path.write_bytes(original)
+            forge(path, with_attribute(names[rng.integers(len(names))], values[rng.integers(len(values))]))
+        try:
+            results.read(path)
+        except ResultError as error:
+            assert_sentence(error)
+
+
+def test_memory_stays_bounded(tmp_path):
+    """After all of the above: the peak of this process is far from the limit."""
+    resource = pytest.importorskip("resource")
+    assert sys.platform != "linux" or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4e6
