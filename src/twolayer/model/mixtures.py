@@ -363,13 +363,13 @@ def _eigenbasis(covariance):
 
 
 def _positive(eigenvalues):
-    """Eigenvalues of a covariance, of which what is left below zero is rounding."""
+    """Eigenvalues of a covariance, with zero for those that rounding moves away from it, to either side."""
     rounding = len(eigenvalues) * np.finfo(float).eps * np.max(np.abs(eigenvalues))
     if np.min(eigenvalues) < -rounding:
         raise ConfigError(
             f"the covariance has the eigenvalue {np.min(eigenvalues):.3g}: give a positive semi-definite covariance"
         )
-    return np.maximum(eigenvalues, 0.0)
+    return np.where(eigenvalues > rounding, eigenvalues, 0.0)
 
 
 def random_mixture(

@@ -12,6 +12,7 @@ from twolayer.model.networks import LocalFields
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.nodes import Nodes
 
+_ROUNDING = 1e-12  # relative difference of eigenvalues that are the same
 log = logging.getLogger("twolayer")
 
 
@@ -36,7 +37,9 @@ def with_covariances(
         dataset = dataset.assign(cluster_covariance=((*leading, "cluster", *units), covariance))
         covariance = np.tensordot(covariance, mixture.weights, (len(leading), 0))
     dataset = dataset.assign(field_covariance=((*leading, *units), covariance))
-    if isinstance(mixture, IsotropicMixture) or np.any(mixture.spectra != mixture.spectra[:, :1]):
+    if isinstance(mixture, IsotropicMixture):
+        return dataset
+    if np.any(np.ptp(mixture.spectra, axis=1) > _ROUNDING * mixture.spectra[:, 0]):  # no multiple of the identity
         return dataset
     return dataset.assign(Q=dataset.field_covariance / (mixture.weights @ mixture.spectra[:, 0]))
 
