@@ -24,6 +24,7 @@ import xarray as xr
 
 from twolayer import __version__, netcdf
 from twolayer.errors import ResultError
+from twolayer.parameters import read_array as as_numbers
 from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
 _MARK = "twolayer_task"  # an attribute that every file of ours carries
@@ -169,11 +170,16 @@ def read_array(path: Path) -> np.ndarray:
 
     Raises:
         ResultError: the file is missing, or no such file.
+        ConfigError: the array does not hold finite real numbers.
     """
     try:
-        return np.load(path, allow_pickle=False).astype(float)
-    except (OSError, ValueError) as error:
+        array = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
         raise ResultError(f"array {path} cannot be read ({error}): give a .npy file of numbers") from None
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise ResultError(f"array {path} is an archive of several arrays: give a .npy file with one of them")
+    return as_numbers(array, f"array {path}")
 
 
 def digest(path: Path) -> str:

@@ -39,7 +39,7 @@ def _check_clusters(means, labels, weights):
         raise ConfigError(f"cluster weights {np.asarray(weights).tolist()} are no probabilities: make them sum to 1")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IsotropicMixture:
     """Clusters N(mean, variance * identity) whose means span a few dimensions.
 
@@ -101,7 +101,7 @@ class IsotropicMixture:
         return SpectralMixture(means, self.labels, self.weights, common)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SpectralMixture:
     """Clusters N(mean, Omega) in the eigenbasis of their covariance Omega, or N(mean_a, Omega_a).
 

@@ -13,7 +13,7 @@ from twolayer.simulation.normal_numbers import fill_normal
 _BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SlicedDistances:
     """Along each of E directions, of the fields in units of their predicted standard deviation.
 

@@ -33,7 +33,7 @@ class SimulatedErrors:
     class_error_error: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FeatureCloud:
     """Random features of fresh inputs, seen in the space that their cluster means span.
 
@@ -53,7 +53,7 @@ class FeatureCloud:
     sampled_variance: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReadoutPath:
     """A readout along its training.
 

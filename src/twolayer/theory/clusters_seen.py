@@ -18,7 +18,7 @@ _SAME_RATIO = 1e-10  # relative difference of ratios of eigenvalues that are the
 _FAR = 1.0  # distance of two laws beyond which their covariances need no comparison
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClustersSeen:
     """The clusters in r directions, and in the sums of squares over G groups of others.
 

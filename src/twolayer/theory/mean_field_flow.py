@@ -41,10 +41,9 @@ from twolayer.model.teachers import CircleTeacher
 
 _TOLERANCE = 1e-7  # relative, of the positions; a hundredth of it absolute
 _RESIDUAL, _MOST_STEPS = 1e-12, 100  # of Newton's method, for other powers than 2
-_GRID = 8192  # for the harmonics of f*, whose decay a gamma of 1000 slows to exp(-0.06 k)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MeanFieldFlow:
     """The flow for one teacher, ridge and regularisation.
 
@@ -78,11 +77,9 @@ class MeanFieldFlow:
         even = np.arange(2, harmonics + 1, 2)
         positive = np.concatenate([[1], even])
         strength = np.concatenate([[1 / 8], 2 / (np.pi * (even**2 - 1)) ** 2])
-        angles = 2 * np.pi * np.arange(_GRID) / _GRID
         wavenumbers = np.concatenate([-positive[::-1], [0], positive])
         strengths = np.concatenate([strength[::-1], [2 / np.pi**2], strength])
-        spectrum = np.fft.fft(teacher.density(angles)) * 2 * np.pi / _GRID
-        return cls(ridge, offset, wavenumbers, strengths, spectrum[wavenumbers], power)
+        return cls(ridge, offset, wavenumbers, strengths, teacher.harmonics(wavenumbers), power)
 
     def outer_weights(self, angles: np.ndarray) -> tuple[np.ndarray, float]:
         """h (B,) and the reduced risk, for quantiles at `angles` (n,)."""

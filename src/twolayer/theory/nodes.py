@@ -13,7 +13,7 @@ def sobol_normals(dimension: int, log2_size: int, seed: int) -> np.ndarray:
     return ndtri(np.clip(sobol.random_base2(log2_size), 1e-12, 1 - 1e-12))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Nodes:
     """Quasi-random points, and lines through them, in the space of the local fields.
 

@@ -21,7 +21,7 @@ from twolayer.model.covariates import Covariates
 _ROUNDING = 1e-10  # relative to the largest eigenvalue
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spectrum:
     """All that the equations need of the covariances.
 

@@ -62,7 +62,7 @@ def _errors_at(config, point, law, data, degrees, stream):
     return np.array(rows).T
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Problem:
     """Fits of a second layer to the features of a first layer, which a step has led to."""
 
