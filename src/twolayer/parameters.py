@@ -262,8 +262,8 @@ def read_array(value: Any, where: str) -> "np.ndarray":
     """An array of finite real numbers, in double precision.
 
     Raises:
-        ConfigError: it is none, or the conversion would change it: values are masked, complex, text, dates or too large.
-            The error names it by `where`.
+        ConfigError: it is none, or the conversion would change it, as values are masked, complex, text, dates or too
+            large. The error names it by `where`.
     """
     import numpy as np  # here, so that the workflow reads its configuration without it
 

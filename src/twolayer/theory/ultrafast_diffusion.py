@@ -13,7 +13,6 @@ With another regularisation phi of the outer weights, R = int phi(f*/f) f, and p
 Source: barboni2025, section 5.2.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
