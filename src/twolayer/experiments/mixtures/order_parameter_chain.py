@@ -33,8 +33,8 @@ def run(config: OrderParameterChain, mixture: xr.Dataset, start: xr.Dataset | No
     rng = np.random.default_rng([config.seed, _INPUTS])
     runs = order_parameter_paths(inputs, starts, learning_of(schedule), **options, rng=rng)
     paths = [run.local_fields(inputs) for run in runs]
-    nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
-    dataset = simulations_to_dataset(times, paths, inputs, nodes)
+    nodes = (sobol_nodes(student.hidden_units, config.log2_nodes, config.seed + other) for other in range(2))
+    dataset = simulations_to_dataset(times, paths, inputs, *nodes)
     success = (dataset.class_error.isel(time=-1) < config.success_error).astype(float)
     Q = (("seed", "time", "unit", "other_unit"), np.stack([run.Q for run in runs]))
     R = (("seed", "time", "axis", "unit"), np.stack([run.R for run in runs]))
