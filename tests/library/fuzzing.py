@@ -33,9 +33,19 @@ ACTIVATIONS = [
 SIZES = {
     "log2_nodes": [6, 7, 8, 4],
     "drift_log2_nodes": [6, 4],
+    "first_time": [0.05],
     "last_time": [1.0, 3.0, 0.2],
+    "measurements": [3, 1, 2, 8],
+    "sizes": [[4, 8], [3, 5, 9], [5]],
+    "dimension of a student": [20, 20, 20, 20, 20, None, 5, 1],
+    "input_dimension": [20, 20, 20, 5, 2, 1],
+    "gamma": [1.0, 1.0, 1.0, 100.0, 0.0, 1e8],
+    "ranks": [[1, 1], [2, 1]],
+    "ratios": [[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]],
+    "alignments": [[0.0], [0.5], [1.0]],
+    "classes": [[0, 1], [5, 9], [3, 3]],
     "iterations": [5, 12, 30, 1],
-    "iterations of a result": [(0,), (0, 5), (3,)],
+    "iterations of a result": [[0], [0, 5], [3]],
     "samples": [30, 200, 5, 2],
     "test_samples": [50, 200, 2],
     "simulated_samples": [50, 200, 2],
@@ -63,7 +73,7 @@ SIZES = {
     "module": [None, "math:sin", "nothing"],
     "file": [None, "nothing.csv", "."],
     "weights of a file": [None, "nothing.npz"],
-    "snapshots": [(0,), (0, 5)],
+    "snapshots": [[0], [0, 5]],
 }
 
 
@@ -81,12 +91,13 @@ class Drawn:
         """One of the unusual values, one time in eight."""
         return self.choose(unusual) if self.choose(range(8)) == 7 else self.choose(ordinary)
 
-    def value(self, hint, name):
+    def value(self, hint, name, task=""):
         """A value for a field of that type and name."""
         origin, parts = get_origin(hint), get_args(hint)
         if name in SIZES:
             chosen = self.choose(SIZES[name])
-            return chosen if chosen is None or origin is not tuple else self.listed(parts[0], name)
+            single = chosen is None or isinstance(chosen, (list, tuple)) or origin is not tuple
+            return chosen if single else self.listed(parts[0], name)
         if hint is ActivationLike:
             return self.rare(ACTIVATIONS[:3], ACTIVATIONS)
         if origin is Annotated:
@@ -98,7 +109,7 @@ class Drawn:
         if origin is tuple:
             return self.listed(parts[0], name)
         if dataclasses.is_dataclass(hint):
-            return self.instance(hint)
+            return self.instance(hint, task)
         if hint is bool:
             return self.choose([False, True])
         return self.number(hint, Bounds()) if hint in (int, float) else self.choose(["x", "means"])
@@ -113,7 +124,7 @@ class Drawn:
         ordinary = [value for value in inside if 0.05 <= abs(value) <= 20 or value == 0][:6] or inside
         return self.rare(ordinary, [*inside, *inside, *values[:3]])
 
-    def instance(self, cls):
+    def instance(self, cls, task=""):
         """An object of a class, by its fields."""
         if cls.__name__ == "Geometry":
             return None
@@ -124,13 +135,16 @@ class Drawn:
             and (field.default is dataclasses.MISSING or self.choose([False, False, True]) or field.name in SIZES)
         }
         if cls is tl.Student:
-            fields.setdefault("dimension", self.choose([20, 5, 2, 1, None, 60]))
+            fields["dimension"] = self.choose(SIZES["dimension of a student"])
+        if cls is tl.ConvexProblem:
+            fields["labels"] = self.choose(["classes"] if task == "data_learning" else ["sign", "linear", "classes"])
+            fields["losses"] = ["square"] if fields["labels"] == "linear" else fields.get("losses", ["square", "hinge"])
         return cls(**{name: value for name, value in fields.items() if value is not None or name in ("module",)})
 
     def mixture(self, isotropic):
         """A mixture of few clusters, of any covariance unless it must be isotropic."""
         noise = self.rare([0.5, 1.0], [0.05, 1e-3, 10.0, 1e-8, 1e6])
-        dimension = self.choose([20, None, 5, 2])
+        dimension = self.rare([20, None], [5, 2])
         if self.choose([False, True]):
             shape = {"clusters_per_class": self.choose([2, 1, 3]), "regime": self.choose(["low", "high", "mixed"])}
             named = {"shape": "three_clusters"} if self.choose([False, True]) else shape
@@ -159,29 +173,50 @@ class Drawn:
         rng = np.random.default_rng(self.choose([0, 1, 2]))
         matrix = rng.standard_normal((rows, columns)) * self.rare([1.0], [1e-9, 1e6, 0.0, 1e25])
         if name in ("labels", "targets", "test_targets"):
-            matrix = self.rare([np.sign(matrix[:, 0]), matrix[:, 0], matrix], [np.ones(rows), matrix.tolist(), 3.0])
-        return self.rare(
-            [matrix], [matrix + 0j, np.nan * matrix, matrix[..., None], [[]], "x", np.ma.masked_less(matrix, 0)]
-        )
+            matrix = self.rare([np.sign(matrix[:, 0]), matrix[:, 0], matrix], [np.ones(rows), np.array(3.0)])
+        matrix = np.asarray(matrix)
+        masked = np.ma.masked_less(matrix, 0)
+        odd = [matrix + 0j, np.nan * matrix, matrix[..., None], [[]], "x", masked, matrix.tolist()]
+        return self.rare([matrix], odd)
 
     def result(self, role, makers):
         """A result for an input of that role."""
         return self.rare(results(makers), [None, 3, *results(("teacher_distribution",))])
 
+    def samples(self, task):
+        """Arrays that go together, most of the time."""
+        seed = self.choose([0, 1, 2])
+        rng = np.random.default_rng(seed)
+        given = {name.rstrip("?"): rng.standard_normal((20, 3)) for name in task.arrays}
+        for name in {"labels", "targets", "test_targets"} & given.keys():
+            given[name] = np.sign(given[name][:, 0])
+        if self.choose([False, True]):
+            chosen = self.choose(sorted(given))
+            given[chosen] = self.array(chosen)
+        if "test_inputs" in given and self.choose([False, True]):
+            del given["test_inputs"], given["test_targets"]
+        return given
+
     def arguments(self, name):
         """Arguments of the function of that name."""
-        task, hints, given = TASKS[name], hints_of(TASKS[name].parameters), {}
+        task, hints = TASKS[name], hints_of(TASKS[name].parameters)
+        given = self.samples(task) if task.arrays else {}
         for argument in signature(task).parameters.values():
             if argument.default is not argument.empty and not self.choose([False, True]) and argument.name not in SIZES:
                 continue
             key = argument.name
+            if key in given or f"{key}?" in task.arrays:
+                continue
             if key == "mixture" and (key in task.inputs or "geometry" in hints):
-                made = [one for one in task.inputs.get(key, ()) if one != "isotropic_mixture"]
-                given[key] = self.mixture("geometry" in hints or not made)
+                made = task.inputs.get(key, ())
+                if "isotropic_mixture" in made or not made:
+                    given[key] = self.mixture(made in ((), ("isotropic_mixture",)))
+                else:
+                    given[key] = self.result(key, made)
             elif key in task.possible_inputs:
                 given[key] = self.result(key, task.makers(key))
             elif key in hints:
-                given[key] = self.value(hints[key], _kind(name, key))
+                given[key] = self.value(hints[key], _kind(name, key), name)
             elif key == "images":
                 given[key] = self.rare([IMAGES], [Path("nowhere"), 3])
             elif key != "checkpoint":
@@ -226,11 +261,14 @@ _CIRCLE = {"gamma": 1.0, "descent": _DESCENT}
 
 
 def _conditional_gan():
+    from twolayer.experiments.one_step.conditional_gan import image_moments
     from twolayer.model.conditional_generator import ConditionalGenerator
     from twolayer.results.conditional_generator import generator_to_dataset
 
     torch.manual_seed(0)
-    dataset = generator_to_dataset(ConditionalGenerator(hidden=8, channels=4).eval(), 8, 4)
+    dataset = generator_to_dataset(ConditionalGenerator(8, 4, 0.1).eval(), 8, 4)
+    pixels, classes = np.random.default_rng(0).random((50, 28, 28)).astype(np.float32), np.arange(50) % 10
+    dataset = dataset.merge(image_moments(pixels, classes)).assign(parameters=1)
     return made_by(dataset, "conditional_gan", "{}", 0.0)
 
 
@@ -254,7 +292,7 @@ _MADE = {
             teacher_width=6, snapshots=[0],
         ),
         "torus_descent": lambda: tl.torus_descent(
-            gamma=1.0, ridge=0.1, widths=[8], seeds=1, descent=_DESCENT, samples=30, teacher_width=6, snapshots=[0],
+            gamma=1.0, ridge=0.1, width=8, descent=_DESCENT, samples=30, teacher_width=6, snapshots=[0], device="cpu",
         ),
         "conditional_gan": _conditional_gan,
         "class_statistics": lambda: tl.class_statistics(_conditional_gan(), classes=[0, 1], samples=300, device="cpu"),
@@ -284,4 +322,5 @@ def names_an_argument(name, text):
     """Whether an error uses the name of an argument, as a word; one of several words may be written with spaces."""
     words = re.sub(r"[^\w]+", " ", text.lower()).split()
     spoken = f" {' '.join(words)} "
-    return any(f" {one} " in spoken or f" {one.replace('_', ' ')} " in spoken for one in names_of(name))
+    names = {one.replace("_", " ") for one in names_of(name)} | names_of(name)
+    return any(f" {form} " in spoken for one in names for form in (one, one + "s", one.rstrip("s")))

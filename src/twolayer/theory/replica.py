@@ -196,7 +196,11 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
             "variance, or a ridge nearer to it"
         )
     # Rounding may leave no excess at the end; a response below one needs its own accuracy.
-    V = largest if excess(largest) <= 0 else brentq(excess, 0, largest, xtol=1e-14 * min(1.0, largest), rtol=1e-14)
+    V = (
+        largest
+        if excess(largest) <= 0
+        else brentq(excess, 0, largest, xtol=1e-14 * min(1.0, largest), rtol=1e-14, maxiter=1000)
+    )
     V_hat = sample_ratio / (1 + V)
     m_hat = labels.slope * V_hat
     gain = 1 / (ridge + V_hat * omega)

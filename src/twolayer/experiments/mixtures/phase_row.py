@@ -11,7 +11,7 @@ from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import PhaseRow
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import first_network
+from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.model.activations import as_activation
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chains
@@ -86,7 +86,7 @@ def _cell(config, near):
 
 
 def _random_start(student, mixture, rng):
-    return IsotropicState.of_network(first_network(student, student.dimension, rng), mixture.means.shape[1])
+    return state_of(first_network(student, student.dimension, rng), mixture)
 
 
 def _plateau_start(state, dimension, rng):

@@ -10,11 +10,10 @@ from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import first_network
+from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.theory.local_fields import classification_error
-from twolayer.theory.mixture_equations import IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 
 
@@ -38,7 +37,7 @@ def _class_errors(config, sigma, rng, nodes):
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
     mixture = seen_by(student, build(config.geometry, sigma, dimension))
     networks = [first_network(student, dimension, rng) for _ in range(config.seeds)]
-    starts = [IsotropicState.of_network(network, mixture.means.shape[1]) for network in networks]
+    starts = [state_of(network, mixture) for network in networks]
     learning, times = learning_of(schedule), np.array([schedule.last_time])
     if config.rate_per_power:
         power = mixture.weights @ mixture.variances + mixture.weights @ np.sum(mixture.means**2, axis=1) / dimension
