@@ -23,8 +23,9 @@ import pandas as pd
 import xarray as xr
 
 from twolayer import __version__, netcdf
-from twolayer.errors import ResultError
+from twolayer.errors import ConfigError, ResultError
 from twolayer.parameters import read_array as as_numbers
+from twolayer.parameters import shown
 from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
 _MARK = "twolayer_task"  # an attribute that every file of ours carries
@@ -125,9 +126,13 @@ def write(dataset: xr.Dataset, path: Path) -> None:
     """Write a result with its provenance, atomically.
 
     Raises:
+        ConfigError: it is no dataset, or the path is none.
         ResultError: no task made it, or a variable holds NaN, which no consumer could tell from data; or the disk is
             full.
     """
+    _check_path(path)
+    if not isinstance(dataset, xr.Dataset):
+        raise ConfigError(f"dataset is {shown(dataset)}: give the result of a function")
     task = maker_of(dataset)
     if task is None:
         raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
@@ -145,8 +150,10 @@ def read(path: Path, *, task: str | Iterable[str] | None = None, params: str | N
         task: the one that the file must have been made by, or all that will do; params: its parameters. Where given.
 
     Raises:
+        ConfigError: the path is none.
         ResultError: the file is missing, damaged, or made by something else.
     """
+    _check_path(path)
     anew = f"delete it, and make it anew with `snakemake {_target(path)}`"
     trusted = f"; or, where you trust it as it is, `twolayer seal {_target(path)}`"
     content = read_bytes(path, "results file")
@@ -163,6 +170,11 @@ def read(path: Path, *, task: str | Iterable[str] | None = None, params: str | N
             f"results file {path} was made with other parameters: remake it with `snakemake {_target(path)}`"
         )
     return dataset
+
+
+def _check_path(path):
+    if not isinstance(path, str | os.PathLike) or not str(path):
+        raise ConfigError(f"path is {shown(path)}: give the path of a results file")
 
 
 def read_array(path: Path) -> np.ndarray:

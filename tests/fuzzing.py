@@ -20,7 +20,7 @@ from twolayer.io import made_by
 from twolayer.library.describe import signature
 from twolayer.parameters import ActivationLike, Bounds, hints_of
 
-IMAGES = Path(__file__).parents[2] / "workflow" / "resources"
+IMAGES = Path(__file__).parents[1] / "workflow" / "resources"
 
 FLOATS = [0.5, 1.0, 2.0, 0.1, 10.0, 0.0, -0.7, 1e-3, 1e-6, 1e-9, 1e-12, 1e3, 1e5, 1e8, 1e-30, 1e30]
 COUNTS = [2, 1, 3, 5, 8, 20, 0]
