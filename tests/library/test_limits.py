@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import twolayer as tl
+from twolayer.theory.gaussian_integrals import bivariate_normal_cdf
 from twolayer.theory.hinge import hinge_overlaps
 from twolayer.theory.logistic import logistic_overlaps
+from twolayer.theory.relu_rays import ray_sign_errors
 from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps, square_errors, training_class_error
 
 MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=20)
@@ -55,6 +57,17 @@ class TestReplica:
             ridge_overlaps(without_noise, linear_labels(without_noise), 1.0, 1e-30)
 
     def test_no_probability_is_below_zero(self):
+        rng = np.random.default_rng(0)
+        h = rng.normal(0, 6, 20_000)
+        k = rng.choice([-1, 1], h.size) * h * (1 + rng.choice([0, 1e-16, 1e-10, 0.1], h.size))
+        for r in (rng.uniform(-1, 1, h.size), rng.choice([-1, 1], h.size) * (1 - 10.0 ** -rng.uniform(0, 17, h.size))):
+            found = bivariate_normal_cdf(h, k, r)
+            assert 0 <= found.min() <= found.max() <= 1
+        for freedom in range(1, 8):
+            for start in np.linspace(0.1, 10, 300):
+                slope = np.array([1.0, -1.0]) * (1 + 1e-15)
+                errors = ray_sign_errors(1.0, np.array([1.0, 1.0]), np.array([-start, start]), slope, freedom)
+                assert min(errors) >= 0
         for push in np.geomspace(1e-3, 40, 50):
             for cosine in (-1.0, -0.5, 0.0, 0.999999, 1 - 1e-12, 1.0):
                 assert 0 <= training_class_error(push, cosine) <= 1
