@@ -25,7 +25,7 @@ import xarray as xr
 
 from twolayer import __version__, hdf5, netcdf
 from twolayer.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
-from twolayer.errors import ResultError, TwolayerError
+from twolayer.errors import ConfigError, ResultError, TwolayerError
 from twolayer.files import (  # noqa: F401
     create,
     host,
@@ -37,6 +37,8 @@ from twolayer.files import (  # noqa: F401
     write_bytes,
     write_text,
 )
+from twolayer.parameters import read_array as as_numbers
+from twolayer.parameters import shown
 from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
@@ -169,9 +171,13 @@ def write(dataset: xr.Dataset, path: Path) -> None:
     """Write a result with its provenance, atomically.
 
     Raises:
+        ConfigError: it is no dataset, or the path is none.
         ResultError: no task made it, an attribute is not one of a result, or a variable holds NaN, which no consumer
             could tell from data; or the disk is full.
     """
+    _check_path(path)
+    if not isinstance(dataset, xr.Dataset):
+        raise ConfigError(f"dataset is {shown(dataset)}: give the result of a function")
     task = maker_of(dataset)
     if task is None:
         raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
@@ -202,8 +208,9 @@ def read(
     Raises:
         ResultError: the file is missing, damaged, made by something else, or not as this package writes results.
         TooLarge: the file or its arrays are larger than the limit.
-        ConfigError: the limit is not a positive number.
+        ConfigError: the limit is not a positive number, or the path is none.
     """
+    _check_path(path)
     with limited_to(largest_gb):
         return parse(read_bytes(path, "results file"), path, task=task, params=params)
 
@@ -233,16 +240,26 @@ def parse(
     return dataset
 
 
+def _check_path(path):
+    if not isinstance(path, str | os.PathLike) or not str(path):
+        raise ConfigError(f"path is {shown(path)}: give the path of a results file")
+
+
 def read_array(path: Path) -> np.ndarray:
     """Read an array of numbers from a file of NumPy's (.npy).
 
     Raises:
         ResultError: the file is missing, or no such file.
+        ConfigError: the array does not hold finite real numbers.
     """
     try:
-        return np.load(io.BytesIO(read_regular(Path(path))), allow_pickle=False).astype(float)
+        array = np.load(io.BytesIO(read_regular(Path(path))), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise ResultError(f"array {path} cannot be read ({error}): give a .npy file of numbers") from None
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise ResultError(f"array {path} is an archive of several arrays: give a .npy file with one of them")
+    return as_numbers(array, f"array {path}")
 
 
 def digest(path: Path) -> str:

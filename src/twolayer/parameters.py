@@ -13,6 +13,8 @@ import math
 import reprlib
 import types
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+from numbers import Real
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -57,6 +59,7 @@ class Bounds:
 
 _LARGEST, _SMALLEST = 1e30, 1e-30  # a number beyond them overflows, or vanishes, when it is squared a few times
 _LARGEST_WHOLE = 10**18  # that arrays can count
+_LARGEST_EXACT = 2**53  # up to which doubles hold all whole numbers
 _MANY = 10_000  # values of a spacing
 
 Positive = Annotated[float, Bounds(above=0)]
@@ -183,7 +186,9 @@ def _value(kind, value, where):
     if origin is Annotated and arguments[1] == "activation":
         return _activation(value, where)
     if origin is Annotated and arguments[1] == "array":
-        return read_array(value, where)
+        array = read_array(value, where)
+        array.flags.writeable = False  # a frozen class holds its own numbers
+        return array
     if hasattr(value, "to_numpy"):  # a labelled array
         value = value.to_numpy()
     if hasattr(value, "tolist"):  # a number or an array of numpy or torch
@@ -254,21 +259,47 @@ def _activation(value, where):
 
 
 def read_array(value: Any, where: str) -> "np.ndarray":
-    """An array of finite numbers.
+    """An array of finite real numbers, in double precision.
 
     Raises:
-        ConfigError: it is none; the error names it by `where`.
+        ConfigError: it is none, or the conversion would change it, as values are masked, complex, text, dates or too
+            large. The error names it by `where`.
     """
     import numpy as np  # here, so that the workflow reads its configuration without it
 
-    if hasattr(value, "detach"):  # a tensor of torch, from whatever device
-        value = value.detach().cpu()
-    try:
-        array = np.asarray(value, float)
-    except (TypeError, ValueError):
-        raise ConfigError(f"{where} is {shown(value)}: it must be an array of numbers") from None
+    array = _numbers(value, where)
+    if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > _LARGEST_EXACT:
+        raise ConfigError(f"{where} holds a whole number beyond 2**53, which a double rounds: scale its numbers")
+    with np.errstate(over="ignore"):  # of a longer double
+        array = array.astype(float)
     if not np.isfinite(array).all():
         raise ConfigError(f"{where} holds {array[~np.isfinite(array)][0]}: all its numbers must be finite")
+    if array.size and (largest := np.abs(array).max()) > _LARGEST:
+        raise ConfigError(f"{where} holds {largest:.3g}: its numbers must be at most {_LARGEST:g} in size, scale them")
+    return array
+
+
+def _numbers(value, where):
+    """What is given as an array of numpy's numbers, of whatever precision."""
+    import numpy as np
+
+    if hasattr(value, "detach"):  # a tensor of torch, from whatever device
+        value = value.detach().cpu()
+        value = value.double() if value.is_floating_point() else value  # numpy has no bfloat16
+    if np.ma.is_masked(value):
+        raise ConfigError(f"{where} has masked values: fill or remove them, an array has no place for the mask")
+    if hasattr(value, "toarray"):
+        raise ConfigError(f"{where} is a sparse matrix: give its toarray()")
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "O" and array.ndim and all(isinstance(item, Real | Decimal) for item in array.flat):
+            array = array.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(f"{where} is {shown(value)}: it must be an array of numbers") from None
+    if array.dtype.kind == "c":
+        raise ConfigError(f"{where} holds complex numbers: give real ones, its real part or its absolute value")
+    if array.dtype.kind not in "biuf":
+        raise ConfigError(f"{where} is {shown(value)}: it must be an array of numbers")
     return array
 
 

@@ -3,14 +3,16 @@
 A function is named, not imported, so that the workflow can read all tasks in no time.
 """
 
+import dataclasses
 import importlib
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.results.layout import Layout
 
 if TYPE_CHECKING:
@@ -97,9 +99,10 @@ class Task:
 
         Raises:
             ResultError: its result is not what it declares.
-            ConfigError: it needs a package that is not installed.
+            ConfigError: it needs a package that is not installed, or more memory than there is.
+            NotConverged: its numbers leave the range of double precision.
         """
-        with needing_extras(self.name):
+        with needing_extras(self.name), _within_limits(self.name, parameters):
             return self.result.complete(importlib.import_module(self.module).run(parameters, **inputs), parameters)
 
 
@@ -117,6 +120,52 @@ def needing_extras(what: str) -> Iterator[None]:
             raise
         extra = _EXTRAS[error.name]
         raise ConfigError(f"{what} needs {error.name}: install it by `pip install 'twolayer[{extra}]'`") from None
+
+
+@contextmanager
+def _within_limits(name: str, parameters: Any) -> Iterator[None]:
+    """Name the extreme parameters where a computation exceeds the memory or the range of double precision.
+
+    Raises:
+        ConfigError: it takes too much memory.
+        NotConverged: numbers overflow, or a matrix has no decomposition in double precision.
+    """
+    try:
+        yield
+    except MemoryError as error:
+        raise ConfigError(
+            f"{name} takes more memory than there is ({_one_line(error)}): make it smaller, its largest parameters are "
+            f"{_extremes(parameters, float)}"
+        ) from error
+    except Exception as error:
+        if not isinstance(error, ArithmeticError) and type(error).__name__ != "LinAlgError":
+            raise
+        raise NotConverged(
+            f"{name} leaves the range of double precision ({type(error).__name__}: {_one_line(error)}): take less "
+            f"extreme numbers, its most extreme parameters are {_extremes(parameters, lambda x: abs(math.log10(x)))}"
+        ) from error
+
+
+def _one_line(error):
+    return " ".join(str(error).split())[:100] or "no details"
+
+
+def _extremes(parameters, measure):
+    """The parameters with the largest measure, as an error lists them."""
+    numbers = sorted(set(_numbers(parameters, "")), key=lambda one: measure(one[1]), reverse=True)
+    return ", ".join(f"{name} = {value:g}" for name, value in numbers[:3]) or "the arrays"
+
+
+def _numbers(value, name):
+    """Name and size of every number in parameters that is not zero."""
+    if dataclasses.is_dataclass(value):
+        for field_ in dataclasses.fields(value):
+            yield from _numbers(getattr(value, field_.name), field_.name)
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _numbers(item, name)
+    elif isinstance(value, int | float) and not isinstance(value, bool) and value and name != "seed":
+        yield name, abs(value)
 
 
 def task(

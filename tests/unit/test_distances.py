@@ -86,3 +86,8 @@ def test_smoothing_of_a_point_is_the_kernel():
     smooth = smoothed_density(np.array([at[700]]), at, 0.04)
     assert smooth[700] == pytest.approx(1 / (0.04 * np.sqrt(2 * np.pi)), rel=1e-6)
     assert smooth.argmax() == 700
+
+
+def test_a_kernel_narrower_than_the_grid_is_refused():
+    with pytest.raises(ConfigError, match=r"bandwidth is 0.01, below the spacing of 100 points: raise it to 0.0628"):
+        smoothed_density(np.zeros(3), np.linspace(-np.pi, np.pi, 100, endpoint=False), 0.01)

@@ -148,3 +148,119 @@ def test_clusters_that_differ_without_noise_are_refused():
 def test_too_few_lines_are_refused():
     with pytest.raises(ConfigError, match="at least 4"):
         bayes_error(xor(1.0), 3)
+
+
+def split(mixture, cluster, gap, label=None, share=0.5):
+    """The mixture with a part of one cluster moved along the first axis, and with another label if one is given."""
+    shift = np.zeros(mixture.means.shape[1])
+    shift[0] = gap
+    weights = np.append(mixture.weights, share * mixture.weights[cluster])
+    weights[cluster] *= 1 - share
+    labels = np.append(mixture.labels, mixture.labels[cluster] if label is None else label)
+    return replace(
+        mixture, means=np.vstack([mixture.means, mixture.means[cluster] + shift]), labels=labels, weights=weights
+    )
+
+
+GAPS = [0.0, 1e-16, 1e-14, 1e-12, 1e-10, 3e-8, 1e-6]
+
+
+class TestClustersThatCoincide:
+    """Nothing may depend on whether numbers that rounding made are equal."""
+
+    @pytest.mark.parametrize("gap", GAPS)
+    @pytest.mark.parametrize("turned", [False, True])
+    def test_two_halves_have_the_error_of_the_whole(self, gap, turned):
+        mixture = split(xor(0.25), 0, gap)
+        if turned:
+            turn = np.linalg.qr(np.random.default_rng(0).standard_normal((7, 7)))[0]
+            mixture, _ = from_covariance(
+                np.pad(mixture.means, ((0, 0), (0, 5))) @ turn,
+                0.25 * np.eye(7) + 0.1 * np.outer(turn[6], turn[6]),
+                mixture.labels,
+                mixture.weights,
+            )
+        assert_agrees(mixture, xor_error(0.5))
+
+    @pytest.mark.parametrize("gap", GAPS)
+    @pytest.mark.parametrize("share", [0.3, 0.5, 0.9])
+    def test_where_labels_share_a_law_the_smaller_weight_is_missed(self, gap, share):
+        """One cluster of two, at the ends of a line, has both labels."""
+        whole = from_means([[0.0], [3.0]], [1, -1], [0.6, 0.4], 1.0)
+        mixture = split(whole, 0, gap, -1.0, share)
+        light, left = 0.6 * min(share, 1 - share), 0.6 * abs(1 - 2 * share)
+        if share > 0.5 or left < 1e-12:  # what is left has the label of the other cluster, or nothing is
+            expected = light
+        else:
+            edge = 1.5 + np.log(left / 0.4) / 3
+            expected = light + left * chdtrc(1, edge**2) / 2 + 0.4 * chdtrc(1, (3 - edge) ** 2) / 2
+        assert bayes_error(mixture)[0] == pytest.approx(expected, rel=1e-6)
+
+    @pytest.mark.parametrize("gap", GAPS)
+    def test_covariances_of_their_own_that_are_alike(self, gap):
+        rng = np.random.default_rng(0)
+        factors = rng.standard_normal((2, 3, 3))
+        covariances = factors @ factors.swapaxes(1, 2) + 0.3 * np.eye(3)
+        means, labels = rng.standard_normal((2, 3)), np.array([1.0, -1.0])
+        whole, _ = from_covariance(means, covariances, labels, np.array([0.4, 0.6]))
+        halves, _ = from_covariance(
+            np.vstack([means, means[1] + gap]),
+            np.concatenate([covariances, covariances[1:] * (1 + gap)]),
+            np.append(labels, -1.0),
+            np.array([0.4, 0.35, 0.25]),
+        )
+        assert bayes_error(halves)[0] == pytest.approx(bayes_error(whole)[0], rel=0.01)
+
+    def test_a_ratio_of_variances_that_is_nearly_one(self):
+        """Ratios that differ by rounding are one group of directions."""
+        rng = np.random.default_rng(0)
+        spectra = np.ones((2, 30)) * (1 + 1e-13 * rng.standard_normal((2, 30)))
+        mixture = SpectralMixture(np.eye(30)[:2], np.array([1.0, -1.0]), np.array([0.5, 0.5]), spectra)
+        assert_agrees(mixture, chdtrc(1, 0.5) / 2, 1e-6)
+
+    def test_a_ratio_of_variances_that_is_tiny(self):
+        mixture = SpectralMixture(
+            np.zeros((2, 2)), np.array([1.0, -1.0]), np.array([0.5, 0.5]), np.array([[1.0, 1.0], [1e-14, 1.0]])
+        )
+        edge = np.sqrt(np.log(1e14) / (1e14 - 1)) * np.array([1.0, 1e7])  # in units of either noise
+        expected = 0.5 * (chdtr(1, edge[0] ** 2) + chdtrc(1, edge[1] ** 2))
+        assert bayes_error(mixture)[0] == pytest.approx(expected, rel=1e-4)
+
+    def test_a_direction_without_noise_in_any_coordinates(self):
+        """Rounding leaves its eigenvalue anywhere around zero."""
+        for seed in range(5):
+            turn = np.linalg.qr(np.random.default_rng(seed).standard_normal((6, 6)))[0]
+            covariance = (turn * [1, 1, 1, 1, 1, 0]) @ turn.T
+            covariance = (covariance + covariance.T) / 2
+            labels, weights = np.array([1.0, -1.0]), np.array([0.5, 0.5])
+            alike, _ = from_covariance(np.stack([turn[:, 0], -turn[:, 0]]), covariance, labels, weights)
+            assert_agrees(alike, chdtrc(1, 1) / 2, 1e-6)
+            different, _ = from_covariance(np.stack([turn[:, 5], -turn[:, 5]]), covariance, labels, weights)
+            with pytest.raises(ConfigError, match="without noise"):
+                bayes_error(different)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sigma", [0.6, 1.5])
+@pytest.mark.parametrize("dimension", [3, 12])
+def test_many_clusters_have_the_error_of_samples(sigma, dimension):
+    rng = np.random.default_rng(dimension)
+    mixture = from_means(
+        rng.standard_normal((40, dimension)), np.resize([1, -1], 40), rng.dirichlet(np.ones(40)), sigma**2
+    )
+    cluster = rng.choice(40, size=50_000, p=mixture.weights)
+    x = mixture.means[cluster] + sigma * rng.standard_normal((len(cluster), dimension))
+    distances = np.sum(x**2, axis=1)[:, None] + np.sum(mixture.means**2, axis=1) - 2 * x @ mixture.means.T
+    joint = np.log(mixture.weights) - 0.5 * distances / sigma**2
+    rarer = np.exp(min_of(joint, mixture.labels) - logsumexp(joint, axis=1))
+    expected, error = rarer.mean(), rarer.std() / np.sqrt(len(cluster))
+    found, uncertainty = bayes_error(mixture)
+    assert abs(found - expected) < 4 * np.hypot(error, uncertainty)
+    assert uncertainty < max(2 * error, 0.01 * found)
+
+
+@pytest.mark.slow
+def test_rare_errors_of_many_clusters_are_those_of_neighbours():
+    """On a circle of 32 each cluster is mistaken for two neighbours."""
+    step = 2 * np.sin(np.pi / 32)
+    assert_agrees(circle(16, 0.01**2), chdtrc(1, (step / 0.02) ** 2), 0.01)

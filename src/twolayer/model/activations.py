@@ -226,12 +226,15 @@ class Activation:
 def _probed(function, name):
     """The function at the probes, checked."""
     try:
-        values = np.asarray(function(_PROBES.copy()))
+        given = function(_PROBES.copy())
+        values = np.asarray(given)
     except Exception as failure:
         raise ConfigError(
             f"activation {name!r} fails on an array of numbers ({failure}): it must take a numpy array"
         ) from failure
-    if values.shape != _PROBES.shape or not np.isrealobj(values):
+    if np.ma.is_masked(given):
+        raise ConfigError(f"activation {name!r} returns masked values: it must return a real number for each")
+    if values.shape != _PROBES.shape or values.dtype.kind not in "biuf":
         raise ConfigError(
             f"activation {name!r} makes of {_PROBES.size} numbers an array of shape {values.shape} and type "
             f"{values.dtype}: it must return a real number for each"

@@ -8,7 +8,7 @@ import numpy as np
 from twolayer.model.teachers import CircleTeacher
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CircleProblem:
     """A teacher, data and initial students.
 

@@ -13,7 +13,7 @@ from twolayer.errors import ConfigError
 from twolayer.model.hermite import HermiteExpansion
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Covariates:
     """Covariances of the features, from whatever source, and the teacher.
 

@@ -13,7 +13,7 @@ _FEW_LATENTS = 4
 _SHARED = 0.8  # of the squared length of a row of F, in a generator of low rank
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EquivalenceCase:
     """A generator x = sign(F c), and the networks.
 

@@ -20,7 +20,7 @@ _REACH = 13.0  # standard deviations that an average goes to; beyond, a Gaussian
 _PANEL, _PANEL_WEIGHTS = 0.5 * np.add(np.polynomial.legendre.leggauss(32), [[1], [0]])  # on [0, 1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HermiteExpansion:
     """phi(z) for z of variance b^2, as sum_{i <= l} h_i He_i(z / b) and the strength of the rest.
 

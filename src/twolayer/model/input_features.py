@@ -8,7 +8,7 @@ import numpy as np
 from twolayer.model.activations import Activation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InputFeatures:
     """v = phi(P^T (x - input mean) / sqrt N) - feature mean.
 

@@ -14,7 +14,7 @@ _FIELD_NODES = 24  # of the quadrature of a linear field
 _STEEPEST = 0.999  # share of the field in what the label is the sign of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelledSet:
     """Samples with their moments.
 
@@ -110,7 +110,7 @@ class LabelledSet:
         return means, labels, weights / weights.sum(), self.Omega - np.outer(law.direction, law.direction)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FieldLaw:
     """Gaussian features with labels sign(s nu + sqrt(1 - s^2) noise + z) of a field nu ~ N(0, 1).
 

@@ -39,7 +39,7 @@ def _check_clusters(means, labels, weights):
         raise ConfigError(f"cluster weights {np.asarray(weights).tolist()} are no probabilities: make them sum to 1")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IsotropicMixture:
     """Clusters N(mean, variance * identity) whose means span a few dimensions.
 
@@ -101,7 +101,7 @@ class IsotropicMixture:
         return SpectralMixture(means, self.labels, self.weights, common)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SpectralMixture:
     """Clusters N(mean, Omega) in the eigenbasis of their covariance Omega, or N(mean_a, Omega_a).
 
@@ -363,13 +363,13 @@ def _eigenbasis(covariance):
 
 
 def _positive(eigenvalues):
-    """Eigenvalues of a covariance, of which what is left below zero is rounding."""
+    """Eigenvalues of a covariance, with zero for those that rounding moves away from it, to either side."""
     rounding = len(eigenvalues) * np.finfo(float).eps * np.max(np.abs(eigenvalues))
     if np.min(eigenvalues) < -rounding:
         raise ConfigError(
             f"the covariance has the eigenvalue {np.min(eigenvalues):.3g}: give a positive semi-definite covariance"
         )
-    return np.maximum(eigenvalues, 0.0)
+    return np.where(eigenvalues > rounding, eigenvalues, 0.0)
 
 
 def random_mixture(

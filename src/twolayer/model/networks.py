@@ -7,7 +7,7 @@ import numpy as np
 from twolayer.model.activations import Activation, as_activation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Network:
     """A network by its weights.
 
@@ -24,7 +24,7 @@ class Network:
         object.__setattr__(self, "activation", as_activation(self.activation))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LocalFields:
     """A network by the law of its local fields lambda_k = w_k . x / sqrt N, normal in each cluster of a mixture.
 

@@ -13,7 +13,7 @@ from twolayer.errors import DataError
 from twolayer.model.streams import Stream
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassMoments:
     """Mean (n,) of the images of a class, and the trace of their covariance."""
 

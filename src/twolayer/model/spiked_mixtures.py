@@ -15,7 +15,7 @@ from twolayer.model.streams import Stream
 _BLOCK = 128  # rows that are drawn and given their spikes while they are in the cache
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SpikedMixture:
     """A mixture of C components with mean zero in n dimensions.
 
@@ -47,7 +47,7 @@ class SpikedMixture:
         return 1 + float(np.linalg.eigvalsh(U.T @ U)[-1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Samples:
     """A data set: inputs (M, n) and labels (M,)."""
 
@@ -166,7 +166,7 @@ def component_signs(components: int) -> np.ndarray:
     return np.where(np.arange(components) % 2, -1.0, 1.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelledMixture:
     """The law of inputs and labels.
 

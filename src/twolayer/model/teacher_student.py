@@ -13,7 +13,7 @@ from twolayer.errors import ConfigError
 from twolayer.model.networks import initial_weights
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InputMoments:
     """First and second moments of inputs x and latents c, both centred.
 
@@ -39,7 +39,7 @@ class InputMoments:
             )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TeacherStudent:
     """Weights of both networks.
 
@@ -53,7 +53,7 @@ class TeacherStudent:
     A: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OrderParameters:
     """Covariances of the local fields: Q (K, K) of the student, R (K, M) of both, T (M, M) of the teacher.
 

@@ -61,6 +61,11 @@ class CircleTeacher:
         first, second = (1 / (1 + self.gamma * np.sin((angle - shift) / 2) ** 2) for shift in (0, _SHIFT))
         return scale * (2 * first + second) / 3
 
+    def harmonics(self, wavenumbers: np.ndarray) -> np.ndarray:
+        """<exp(-i k t)> over f*, at wavenumbers k: a wrapped Cauchy distribution has the powers of one number."""
+        decay = self.gamma / (1 + np.sqrt(1 + self.gamma)) ** 2
+        return decay ** np.abs(wavenumbers) * (2 + np.exp(-1j * wavenumbers * _SHIFT)) / 3
+
     def cell_averages(self, edges: np.ndarray) -> np.ndarray:
         """Mean of f* between neighbours of `edges` (n + 1,), which span at most one turn: (n,)."""
         first, second = (self._cumulative(edges - shift) for shift in (0, _SHIFT))

@@ -8,7 +8,7 @@ from twolayer.model.teachers import sample_torus_teacher
 from twolayer.model.torus import HALF_PERIOD
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TorusProblem:
     """A teacher, data and an initial student.
 

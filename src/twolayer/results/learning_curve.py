@@ -10,8 +10,9 @@ from twolayer.model.activations import Activation
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture, is_even
 from twolayer.model.networks import LocalFields
 from twolayer.theory.local_fields import network_errors
-from twolayer.theory.nodes import Nodes
+from twolayer.theory.nodes import Nodes, changes_around
 
+_ROUNDING = 1e-12  # relative difference of eigenvalues that are the same
 log = logging.getLogger("twolayer")
 
 
@@ -36,7 +37,9 @@ def with_covariances(
         dataset = dataset.assign(cluster_covariance=((*leading, "cluster", *units), covariance))
         covariance = np.tensordot(covariance, mixture.weights, (len(leading), 0))
     dataset = dataset.assign(field_covariance=((*leading, *units), covariance))
-    if isinstance(mixture, IsotropicMixture) or np.any(mixture.spectra != mixture.spectra[:, :1]):
+    if isinstance(mixture, IsotropicMixture):
+        return dataset
+    if np.any(np.ptp(mixture.spectra, axis=1) > _ROUNDING * mixture.spectra[:, 0]):  # no multiple of the identity
         return dataset
     return dataset.assign(Q=dataset.field_covariance / (mixture.weights @ mixture.spectra[:, 0]))
 
@@ -46,17 +49,23 @@ def simulations_to_dataset(
     paths: Sequence[Sequence[LocalFields]],
     mixture: IsotropicMixture | SpectralMixture,
     nodes: Nodes,
+    other_nodes: Nodes,
 ) -> xr.Dataset:
-    """Order parameters of several runs, and the errors that they imply: no test set, hence no error of sampling.
+    """Order parameters of several runs, and the errors that they imply: there is no test set.
+
+    The quadrature error of the class error comes from the first run, whose nodes are those of the other runs.
 
     Args:
         times: (T,). paths: law of the local fields at each of the times, of each run.
+        other_nodes: as many as the nodes, and independent of them.
     """
     errors = [[network_errors(law, mixture, nodes) for law in path] for path in paths]
     M, covariance, v = (
         np.array([[getattr(law, name) for law in path] for path in paths]) for name in ("M", "covariance", "v")
     )
+    again = [network_errors(law, mixture, other_nodes)[1] for law in paths[0]]
     variables = {
+        "quadrature_error": ("time", changes_around(np.array(again) - [error[1] for error in errors[0]])),
         **{name: (("seed", "time"), values) for name, values in zip(_ERRORS, np.moveaxis(errors, -1, 0), strict=True)},
         "M": (("seed", "time", "cluster", "unit"), M),
         "v": (("seed", "time", "unit"), v),

@@ -6,6 +6,7 @@ import xarray as xr
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 from twolayer.results.kinds import kind_of, marked
 
+_ROUNDING = 1e-14  # relative difference of variances that are the same
 ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"
 
 
@@ -56,7 +57,8 @@ def isotropic_mixture(dataset: xr.Dataset) -> IsotropicMixture:
 def stored_variance(dataset: xr.Dataset) -> float | np.ndarray:
     """The variance of the noise of isotropic clusters, a number where all have the same."""
     variance = np.atleast_1d(dataset.variance)
-    return float(variance[0]) if np.ptp(variance) == 0 else np.ascontiguousarray(variance)
+    same = np.ptp(variance) <= _ROUNDING * variance.max()
+    return float(variance[0]) if same else np.ascontiguousarray(variance)
 
 
 def spectral_mixture(dataset: xr.Dataset, dimension: int) -> SpectralMixture:

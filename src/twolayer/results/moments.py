@@ -1,9 +1,15 @@
 """Moments of generated inputs as a result, and back."""
 
+from typing import TYPE_CHECKING
+
 import xarray as xr
 
+from twolayer.errors import ConfigError
 from twolayer.model.teacher_student import InputMoments
 from twolayer.results.kinds import kind_of, marked
+
+if TYPE_CHECKING:
+    from twolayer.model.latent_generators import LatentGenerator
 
 MOMENTS = "moments"
 _DIMENSIONS = {
@@ -22,8 +28,22 @@ def moments_to_dataset(moments: InputMoments) -> xr.Dataset:
     return marked(xr.Dataset(variables), MOMENTS)
 
 
-def dataset_moments(dataset: xr.Dataset) -> InputMoments:
-    """What `moments_to_dataset` wrote."""
+def dataset_moments(dataset: xr.Dataset, generator: "LatentGenerator | None" = None) -> InputMoments:
+    """What `moments_to_dataset` wrote.
+
+    Args:
+        generator: that they must belong to, where one is given.
+
+    Raises:
+        ConfigError: the generator has other sizes.
+    """
     kind_of(dataset, MOMENTS)
+    if generator is not None:
+        ours, theirs = (dataset.sizes["latent"], dataset.sizes["input"]), (generator.latent_size, generator.output_size)
+        if ours != theirs:
+            raise ConfigError(
+                f"moments are of {ours[0]} latents and {ours[1]} inputs, but generator has {theirs[0]} and {theirs[1]}"
+                ": give the moments of this generator"
+            )
     arrays = (dataset[name].values for name in ("mean", "latent_mean", "Omega", "Phi"))
     return InputMoments(*arrays, float(dataset.Omega_error), float(dataset.Phi_error))

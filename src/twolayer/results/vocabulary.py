@@ -6,6 +6,7 @@ MEANINGS = {
     "pmse_sem": "standard error of pmse",
     "class_error": "fraction of inputs with a wrong sign of the output",
     "class_error_sem": "standard error of class_error",
+    "quadrature_error": "change of class_error with other quadrature nodes",
     "best_class_error": "class error of the best run",
     "test_pmse": "half the mean squared error on fresh inputs",
     "zero_probability": "probability that the output is zero",

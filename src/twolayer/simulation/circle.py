@@ -34,7 +34,7 @@ _ROUNDING = 1e-12  # of the risk, relative to that of answering zero
 _BLOW_UP = 2.0  # descent has lost control where the risk exceeds this multiple of its initial value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CircleData:
     """A training set in the plane, with the prefix sums that networks of relu features need.
 
@@ -73,7 +73,7 @@ class CircleData:
         return cls(points, angles[order], sums, (targets * signs) @ points, float(targets @ targets))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FeaturePath:
     """A network along its descent, at the iterations asked for.
 

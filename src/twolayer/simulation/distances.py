@@ -13,7 +13,7 @@ from twolayer.model.torus import HALF_PERIOD
 _PERIOD = 2 * HALF_PERIOD  # of the torus, in every coordinate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CircleMeasure:
     """A measure of unit mass on finitely many points of the circle, sorted.
 
@@ -123,8 +123,16 @@ def smoothed_density(angles: np.ndarray, at: np.ndarray, bandwidth: float) -> np
     """Gaussian kernel density of points `angles` (n,) on the circle, at equispaced angles `at` (m,), of unit mass.
 
     Every kernel is cut off half a turn away from its centre.
+
+    Raises:
+        ConfigError: the kernel is narrower than the grid, whose sums would not be integrals.
     """
     spacing = 2 * np.pi / len(at)
+    if bandwidth < spacing:
+        raise ConfigError(
+            f"bandwidth is {bandwidth:g}, below the spacing of {len(at)} points: raise it to {spacing:.3g}, or points "
+            f"to {math.ceil(2 * np.pi / bandwidth)}"
+        )
     density = np.zeros(len(at))
     for block in np.array_split(angles, max(1, len(angles) * len(at) // 4_000_000)):
         difference = np.mod(at[:, None] - block + np.pi, 2 * np.pi) - np.pi

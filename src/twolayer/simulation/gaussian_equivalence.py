@@ -7,13 +7,14 @@ import numpy as np
 from scipy.optimize import curve_fit
 from scipy.special import ndtri
 
+from twolayer.errors import NotConverged
 from twolayer.model.equivalence_cases import EquivalenceCase
 from twolayer.simulation.normal_numbers import fill_normal
 
 _BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SlicedDistances:
     """Along each of E directions, of the fields in units of their predicted standard deviation.
 
@@ -73,10 +74,17 @@ def decay_exponent(sizes: np.ndarray, squares: np.ndarray) -> tuple[float, float
 
     Args:
         sizes: (S,) N. squares: (draws, S), which statistics may have made negative.
+
+    Raises:
+        NotConverged: no such law fits.
     """
     mean, error = squares.mean(axis=0), squares.std(axis=0, ddof=1) / math.sqrt(len(squares))
     relative = sizes / sizes[0]
-    found, covariance = curve_fit(
-        lambda x, amplitude, b: amplitude * x ** (-2 * b), relative, mean, (mean[0], 0.5), error, absolute_sigma=True
-    )
+    start = {"p0": (mean[0], 0.5), "sigma": error, "absolute_sigma": True}
+    try:
+        found, covariance = curve_fit(lambda x, amplitude, b: amplitude * x ** (-2 * b), relative, mean, **start)
+    except (RuntimeError, ValueError) as failure:
+        raise NotConverged(
+            f"no power of the size fits the distances ({failure}): take more samples or seeds, or larger sizes"
+        ) from None
     return float(found[1]), math.sqrt(covariance[1, 1])

@@ -25,7 +25,7 @@ _BLOCK = 2**17  # coordinates of the inputs that are drawn at a time, which stay
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JointLaw:
     """The joint Gaussian law of inputs x and of a teacher's fields nu.
 
@@ -80,7 +80,7 @@ class JointLaw:
             yield inputs, inputs @ gain + rest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TwinTrajectory:
     """A student along its training: times (T,) as steps / N, order parameters and second layer v (T, K)."""
 

@@ -19,7 +19,7 @@ from twolayer.simulation.stepping import measurement_steps, train
 from twolayer.simulation.teacher_student_step import learn_batches
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Labelled:
     """Inputs (n, N), centred where they are used, and the teacher's outputs (n,) on their latents."""
 
@@ -27,7 +27,7 @@ class Labelled:
     labels: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StudentPath:
     """A student along its training.
 

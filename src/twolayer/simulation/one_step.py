@@ -42,7 +42,7 @@ class Data:
         return Data(*sets, self.trace, self.scale)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StartingNetwork:
     """Weights at initialisation: F (k, n) with variance 1 / trace, and w (k,) with variance 1 / k."""
 

@@ -22,7 +22,7 @@ from twolayer.simulation.stepping import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WeightsPath:
     """Order parameters of a network along its training.
 

@@ -37,7 +37,7 @@ _UNDERFLOWS = 1e-280  # a square
 _FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OverlapsPath:
     """Order parameters of a network along its training.
 
@@ -63,7 +63,7 @@ class OverlapsPath:
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OverlapsPaths:
     """Order parameters of n networks along their training.
 

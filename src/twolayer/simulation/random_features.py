@@ -33,7 +33,7 @@ class SimulatedErrors:
     class_error_error: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FeatureCloud:
     """Random features of fresh inputs, seen in the space that their cluster means span.
 
@@ -53,7 +53,7 @@ class FeatureCloud:
     sampled_variance: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReadoutPath:
     """A readout along its training.
 
@@ -119,7 +119,9 @@ def _axes_of_means(mixture, mean):
     _, lengths, axes = np.linalg.svd(np.sqrt(mixture.weights)[:, None] * centred, full_matrices=False)
     rank = np.sum(lengths > max(mean.shape) * np.finfo(float).eps * np.max(np.abs(mean)))
     if rank == 0:
-        raise ConfigError("all clusters have the same mean features: there is no axis to see them along")
+        raise ConfigError(
+            "all clusters of the mixture have the same mean features, and no axis tells them apart: give it other means"
+        )
     return axes[:rank].T
 
 

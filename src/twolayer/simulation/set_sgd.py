@@ -10,7 +10,7 @@ from twolayer.model.networks import Network
 from twolayer.simulation.stepping import learn_from, measurement_steps, train
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ErrorsPath:
     """Errors on the test samples, pmse and class_error (T,), at the (T,) times; and the network at the last."""
 

@@ -21,7 +21,7 @@ def log_times(first: float, last: float, count: int, dimension: int) -> np.ndarr
 
     Args:
         first, last: times in units of N steps, 0 < first <= last.
-        count: number of times before those that share a step are merged.
+        count: number of times before those that share a step are merged; a single one is the last.
         dimension: input dimension N.
 
     Returns: (T,) increasing times steps / N, with T <= count + 1.
@@ -34,7 +34,8 @@ def log_times(first: float, last: float, count: int, dimension: int) -> np.ndarr
             f"measurement times from {first} to {last}, {count} of them: "
             "give 0 < first <= last and a count of at least 1"
         )
-    steps = np.rint(np.geomspace(first, last, count) * dimension)
+    chosen = np.geomspace(first, last, count) if count > 1 else np.array([last])
+    steps = np.rint(chosen * dimension)
     return np.unique(np.append(steps, 0.0)) / dimension
 
 

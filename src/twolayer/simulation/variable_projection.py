@@ -19,7 +19,7 @@ from twolayer.model.feature_maps import FeatureMap
 from twolayer.simulation.reduced_risk import Risk
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class State:
     """A network at one iteration.
 

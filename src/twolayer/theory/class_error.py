@@ -31,7 +31,7 @@ _LOG2_POINTS = 8  # which leave a relative error of 2e-3 or less
 _LEVELS, _DEVIATIONS = 15, 20  # nodes per unit of the mean and the deviation of a field, in tables of the features' law
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SecondLayer:
     """Law of the weights a (k,) of an output a . (phi(z) - centre) + offset, over training sets.
 
@@ -62,7 +62,7 @@ def second_layer(
     return SecondLayer(overlaps.m_hat * gain @ correlation, overlaps.q_hat / width * spread)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cluster:
     """Inputs of one label along r axes, where they are normal.
 

@@ -14,10 +14,11 @@ from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 
 _COINCIDENT = 1e-12  # part of their largest distance at which means are the same
 _BISECTIONS = 16  # a direction need not be exact
-_RATIO_DIGITS = 12  # to which ratios of eigenvalues are compared
+_SAME_RATIO = 1e-10  # relative difference of ratios of eigenvalues that are the same
+_FAR = 1.0  # distance of two laws beyond which their covariances need no comparison
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClustersSeen:
     """The clusters in r directions, and in the sums of squares over G groups of others.
 
@@ -65,9 +66,37 @@ class ClustersSeen:
         inverse = self.deviations[cluster] ** -2
         return inverse if self.bases is None else (self.bases[cluster] * inverse) @ self.bases[cluster].T
 
-    def by_cluster(self) -> list[np.ndarray]:
-        """What belongs to each cluster, along a leading axis."""
-        return [part for part in (self.means, self.deviations, self.squares, self.bases) if part is not None]
+    def distances(self) -> np.ndarray:
+        """(C, C) distance of the laws of two clusters where it is small, and infinity where it is not.
+
+        Its square is twice their relative entropy, to leading order: the squared distance of the means in units of the
+        noise, and half the squared relative differences of the variances.
+        """
+        count = len(self.means)
+        logs = np.log(self.deviations)
+        volumes, roots = self.log_volumes(), 0.5 * np.log(self.squares)
+        found = np.zeros((count, count))
+        for a in range(count):
+            steps = self.whitened(a, self.means - self.means[a])
+            squared = np.sum(steps**2, axis=1) + 2 * (roots - roots[a]) ** 2 @ self.freedoms
+            if self.bases is None:
+                squared += 2 * np.sum((logs - logs[a]) ** 2, axis=1)
+            else:
+                near = (squared < _FAR**2) & (np.abs(volumes - volumes[a]) < _FAR * len(logs[a]))
+                squared += np.array([self._shape_difference(a, b) if near[b] else np.inf for b in range(count)])
+            found[a] = np.sqrt(squared)
+        found = np.maximum(found, found.T)
+        return np.where(found < _FAR, found, np.inf)
+
+    def _shape_difference(self, a, b):
+        """Half the squared difference of b's covariance, in units of a's, from the identity."""
+        root = self.whitened(a, (self.bases[b] * self.deviations[b]).T)
+        return 0.5 * np.sum((root.T @ root - np.eye(len(root))) ** 2)
+
+    @property
+    def one_covariance(self) -> bool:
+        """Whether the clusters differ in nothing but their means."""
+        return self.bases is None and not self.squares.size and not np.ptp(self.deviations, axis=0).any()
 
     def of(self, chosen: np.ndarray) -> "ClustersSeen":
         """Some of the clusters."""
@@ -109,7 +138,8 @@ def clusters_seen(mixture: IsotropicMixture | SpectralMixture) -> ClustersSeen:
         nothing = np.empty((len(spectra), 0))
         return ClustersSeen(differences, np.sqrt(spectra), mixture.bases, nothing, np.empty(0))
     silent = np.any(spectra == 0, axis=0)
-    if np.any(differences[:, silent]) or np.any(spectra[:, silent]):
+    rounding = _COINCIDENT * np.abs(mixture.means).max()
+    if np.any(np.abs(differences[:, silent]) > rounding) or np.any(spectra[:, silent]):
         raise _silent()
     scale = np.sqrt(spectra[0, ~silent])
     return _grouped(differences[:, ~silent] / scale, spectra[:, ~silent] / scale**2)
@@ -124,13 +154,14 @@ def _silent():
 
 def _grouped(means, variances):
     """The clusters with means (C, N) and variances (C, N) of independent coordinates."""
-    ratios, group = np.unique(np.round(variances, _RATIO_DIGITS), axis=1, return_inverse=True)
     directions, deviations, squares, freedoms = [], [], [], []
-    for number, ratio in enumerate(ratios.T):
-        members = means[:, group.ravel() == number]
+    for group in _of_one_ratio(np.log(variances)):
+        ratio, members = variances[:, group[0]], means[:, group]
         left, lengths, _ = np.linalg.svd(members, full_matrices=False)
         kept = lengths > _COINCIDENT * np.abs(means).max(initial=0.0)
-        spanned, telling = left[:, kept] * lengths[kept], np.any(ratio != 1)
+        spanned, telling = left[:, kept] * lengths[kept], np.any(np.abs(ratio - 1) > _SAME_RATIO)
+        if not telling:
+            ratio = np.ones(len(means))
         if telling and spanned.shape[1] == 0:  # an axis to draw lines along
             spanned = np.zeros((len(means), 1))
         directions.append(spanned)
@@ -146,3 +177,14 @@ def _grouped(means, variances):
         np.column_stack([none, *squares]),
         np.array(freedoms, float),
     )
+
+
+def _of_one_ratio(logs):
+    """Numbers of the coordinates in each group of columns (C, N) that are the same, as arrays; groups are sorted."""
+    groups, rest = [], np.arange(logs.shape[1])
+    while rest.size:
+        alike = np.all(np.abs(logs[:, rest] - logs[:, rest[:1]]) <= _SAME_RATIO, axis=0)
+        groups.append(rest[alike])
+        rest = rest[~alike]
+    order = np.lexsort([row[[group[0] for group in groups]] for row in logs[::-1]]) if groups else []
+    return [groups[number] for number in order]

@@ -29,7 +29,7 @@ from twolayer.theory.spectral_measure import spectral_measure
 _ROUNDING = 1e3 * np.finfo(np.float32).eps  # relative; where the penalty is larger, errors are off by 1e-5 or less
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Component:
     """The law of local fields and labels in one component of a mixture.
 
@@ -47,7 +47,7 @@ class Component:
     label_covariance: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Moments:
     """Second moments of features v and labels y.
 

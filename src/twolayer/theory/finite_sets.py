@@ -85,7 +85,7 @@ def subset_outputs(
     return labels - residuals, scatter * (left / np.mean(scatter))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Minimum:
     """The least value of loss and penalty, over N, and what changes it.
 

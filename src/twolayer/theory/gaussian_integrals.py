@@ -65,7 +65,7 @@ def bivariate_normal_cdf(h, k, r):
     total = 0.5 * (normal_cdf(h) + normal_cdf(k))
     total -= math.copysign(_owens_t(h, height_h), height_h if h >= 0 else -height_h)
     total -= math.copysign(_owens_t(k, height_k), height_k if k >= 0 else -height_k)
-    return total - 0.5 if (h < 0) != (k < 0) else total
+    return max(total - 0.5 if (h < 0) != (k < 0) else total, 0.0)  # below zero is rounding
 
 
 @vectorize(cache=True)

@@ -24,7 +24,7 @@ _EXACT, _ROUGH = 1e-8, 1e-2  # relative error at which an average is left as it 
 _BLOCK = 512  # fields of random features that are averaged at a time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FieldGrid:
     """Nodes z of a standard normal variable and their weights, for K fields mean + deviation z.
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from twolayer.theory.logistic import label_share, logistic_overlaps
-from twolayer.theory.replica import Errors, Overlaps, Spectrum, class_error, training_class_error
+from twolayer.theory.replica import Errors, Overlaps, Spectrum, class_error, cosine_of, training_class_error
 
 _REACH = 9.0  # standard deviations that an average goes to
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
@@ -57,7 +57,7 @@ def hinge_overlaps(spectrum: Spectrum, sample_ratio: float, ridge: float) -> Ove
 def hinge_errors(spectrum: Spectrum, overlaps: Overlaps) -> Errors:
     """Errors for the loss max(0, 1 - y z) and labels sign nu."""
     V, scale = overlaps.V, math.sqrt(overlaps.q)
-    cosine = overlaps.m / (math.sqrt(spectrum.power) * scale)
+    cosine = cosine_of(spectrum, overlaps)
     angle = math.atanh(cosine)
     xi, density = _panels(V, scale, angle)
     training = float(density @ (label_share(xi, angle) * np.maximum(0, 1 - scale * xi - V)))

@@ -21,7 +21,7 @@ from twolayer.theory.units import unit_averages
 Mixture = IsotropicMixture | SpectralMixture
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LocalFieldAverages:
     """Averages over the local fields in each of C clusters; f is the network's output.
 

@@ -27,7 +27,7 @@ _PAIRS = 64  # whose series are summed side by side
 Function = Callable[[np.ndarray], np.ndarray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HermiteSeries:
     """phi(z_i) for k fields of their own deviation, in normalised Hermite polynomials.
 

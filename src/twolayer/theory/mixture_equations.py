@@ -18,7 +18,7 @@ from twolayer.theory.local_fields import local_field_averages
 from twolayer.theory.nodes import Nodes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IsotropicState:
     """Order parameters for covariances proportional to the identity.
 
@@ -85,7 +85,7 @@ class IsotropicEquations:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SpectralState:
     """First and second moments of the weights in the common eigenbasis of covariances, over realisations of SGD.
 

@@ -3,8 +3,11 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.ndimage import convolve1d
 from scipy.special import ndtr, ndtri
 from scipy.stats import qmc
+
+_NEIGHBOURS = 2  # times before, and after, over which changes of an error are averaged
 
 
 def sobol_normals(dimension: int, log2_size: int, seed: int) -> np.ndarray:
@@ -13,7 +16,7 @@ def sobol_normals(dimension: int, log2_size: int, seed: int) -> np.ndarray:
     return ndtri(np.clip(sobol.random_base2(log2_size), 1e-12, 1 - 1e-12))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Nodes:
     """Quasi-random points, and lines through them, in the space of the local fields.
 
@@ -68,6 +71,16 @@ def sobol_nodes(hidden: int, log2_size: int, seed: int) -> Nodes:
     """2**log2_size points for `hidden` units, whose lines are not aligned yet."""
     normals = sobol_normals(hidden, log2_size, seed)
     return Nodes(normals, direction=normals[0], frame=np.eye(hidden))
+
+
+def changes_around(changes: np.ndarray) -> np.ndarray:
+    """Root mean square (T,) of each of the changes (T,) and its neighbours.
+
+    A change of an error with other nodes is near zero at some times by chance, and alike at neighbouring times.
+    """
+    window = np.ones(2 * _NEIGHBOURS + 1)
+    squares, counts = (convolve1d(values, window, mode="constant") for values in (changes**2, np.ones(len(changes))))
+    return np.sqrt(squares / counts)
 
 
 def _slope(direction, covariance):

@@ -18,7 +18,7 @@ _NEIGHBOURS = 2  # times before, and after, over which changes of the classifica
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Observables:
     """What one state, or each of T states in a trajectory (a leading axis T), says about the network.
 
@@ -39,7 +39,7 @@ class Observables:
     v: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MixturePath:
     """States at the (T,) times, which count SGD steps in units of the input dimension, and their observables."""
 

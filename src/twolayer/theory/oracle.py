@@ -2,20 +2,26 @@
 
 Divided by the noise, the clusters of a mixture differ along the few directions that their means span; all others tell a
 classifier nothing. There, an input of one cluster is missed where the other label is more probable. Such inputs are
-counted for each cluster of the other label apart, where that one is the most probable of its label, along lines from
-the one cluster to the other: the boundaries are met where the inputs are, however rare the errors. Along a line the
-probability is exact, over the lines it is an average at quasi-random points.
+counted for each group of neighbouring clusters of the other label apart, where one of the group is the most probable of
+its label, along lines from the one cluster to the group: the boundaries are met where the inputs are, however rare the
+errors. Along a line the probability is exact, over the lines it is an average at quasi-random points.
+
+Where there are many pairs of a cluster and a group, and errors are frequent, the average of the smaller of both labels'
+probabilities over inputs takes less work. Where they are rare, pairs get lines according to their share of the errors.
+
+Clusters of one law count as one cluster. Where their labels differ, the smaller of their weights is missed for certain,
+and only the rest of the larger weight remains.
 
 Where clusters have covariances of their own, they differ in further directions, see `clusters_seen`, and the logarithms
 of probability ratios are quadratic along a line instead of linear.
 """
 
 import math
-from itertools import product
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from scipy.special import chdtri, ndtri
+from scipy.special import chdtri, expit, logsumexp, ndtr, ndtri
 from scipy.stats import qmc
 
 from twolayer.errors import ConfigError
@@ -24,10 +30,17 @@ from twolayer.theory.clusters_seen import clusters_seen
 from twolayer.theory.gaussian_integrals import normal_cdf
 
 _LOG2_SCRAMBLES = 3  # independent ones, whose spread is the error of the average
+_SAME_LAW = 1e-8  # distance of two laws that count as one: the error changes by no more, relative to its size
+_ROUNDING = 1e-13  # part of the largest whitened mean at which means are the same
+_NEIGHBOURS = 0.5  # distance of laws, in standard deviations, up to which clusters share their lines
+_FREQUENT = 0.01  # error above which inputs are averaged over instead of lines, where there are many pairs
+_LOG2_MORE_POINTS = 2  # of inputs than of lines
+_FULL = 32  # pairs that get all lines; of more pairs, each gets its share of the lines of so many
 _FAR = 39.0  # standard deviations at which the normal distribution underflows
+_NEGLIGIBLE = 1e-12  # part of the error that may lie beyond the ends of the lines
+_FAINT = -40.0  # logarithm of a probability ratio that changes no sum
 _TILT = 0.5  # radians between lines and the way from cluster to cluster, where these are close
-_STRIDE = 1e-2  # standard deviations: an interval of errors shorter than that may be passed over
-_LONGEST = 1.0  # stride along which the slope of a quadratic is bounded
+_SHORTEST = 1e-2  # standard deviations: an interval of errors shorter than that may be passed over
 _RESOLUTION = 1e-11  # of a boundary, in standard deviations
 
 
@@ -39,7 +52,7 @@ def bayes_error(mixture: IsotropicMixture | SpectralMixture, log2_lines: int = 9
 
     Args:
         mixture: isotropic clusters of different noise need a dimension, `embed` gives them one.
-        log2_lines: binary logarithm of the number of lines for each pair of clusters, at least 4.
+        log2_lines: binary logarithm of the largest number of lines for each pair of clusters, at least 4.
         seed: of the quasi-random points.
 
     Raises:
@@ -50,56 +63,170 @@ def bayes_error(mixture: IsotropicMixture | SpectralMixture, log2_lines: int = 9
     """
     if log2_lines <= _LOG2_SCRAMBLES:
         raise ConfigError(f"log2_lines is {log2_lines}: the Bayes error needs at least {_LOG2_SCRAMBLES + 1}")
-    seen, weights, labels = _distinct(clusters_seen(mixture), mixture.weights, mixture.labels)
-    directions = seen.means.shape[1]
-    if directions == 0:  # all clusters are alike: what remains is to guess
-        return float(min(weights @ (labels > 0), weights @ (labels < 0))), 0.0
+    seen, weights, labels, certain = _distinct(clusters_seen(mixture), mixture.weights, mixture.labels)
+    if len(set(labels)) < 2:  # whatever remains is classified rightly
+        return certain, 0.0
     streams = np.random.default_rng(seed).spawn(2**_LOG2_SCRAMBLES)
-    scrambles = [_points(directions - 1, seen.freedoms, log2_lines - _LOG2_SCRAMBLES, stream) for stream in streams]
+    streams = np.random.default_rng(seed).spawn(2**_LOG2_SCRAMBLES)
     levels = np.log(weights) - seen.log_volumes()
-    pairs = [(a, b) for a, b in product(range(len(labels)), repeat=2) if labels[a] != labels[b]]
-    ways = [2 * seen.whitened(a, seen.crossing(a, b, levels[b] - levels[a])) for a, b in pairs]  # there and beyond
-    lines = [(*pair, _axes(way)) for pair, way in zip(pairs, ways, strict=True)]
-    errors = [
-        sum(weights[a] * _missed(a, b, axes, seen, labels, levels, *points) for a, b, axes in lines)
-        for points in scrambles
-    ]
+    pairs = _pairs(seen, weights, labels, levels)
+    if len(pairs) > _FULL:
+        error, uncertainty = _over_inputs(seen, weights, labels, levels, log2_lines, streams)
+        if error > _FREQUENT:
+            return certain + error, uncertainty
+    error, uncertainty = _over_lines(pairs, seen, weights, labels, levels, log2_lines, streams)
+    return certain + error, uncertainty
+
+
+def _over_inputs(seen, weights, labels, levels, log2_points, streams):
+    """The error, and its standard error, as the average probability of the less probable label over inputs."""
+    dimension, errors = seen.means.shape[1], []
+    for rng in streams:
+        uniform = _uniform(dimension + len(seen.freedoms), log2_points + _LOG2_MORE_POINTS - _LOG2_SCRAMBLES, rng)
+        error = 0.0
+        for cluster, weight in enumerate(weights):
+            normals, squares = _turned(uniform, dimension, seen.freedoms, rng)
+            logs = _log_densities(seen, levels, cluster, seen.noise(cluster, normals), squares)
+            ours, theirs = (logsumexp(logs[:, labels == label], axis=1) for label in (1, -1))
+            error += weight * np.mean(expit(-np.abs(ours - theirs)))
+        errors.append(error)
+    return _mean(errors)
+
+
+def _over_lines(pairs, seen, weights, labels, levels, log2_lines, streams):
+    """The same as the sum over pairs of a cluster and a group, along lines."""
+    dimension, errors = seen.means.shape[1] - 1, np.zeros(len(streams))
+    reach = _reach(pairs, weights) if seen.one_covariance else _FAR
+    uniform = [_uniform(dimension + len(seen.freedoms), log2_lines - _LOG2_SCRAMBLES, rng) for rng in streams]
+    for pair, count in zip(pairs, _line_counts(pairs, len(uniform[0])), strict=True):
+        turns = streams if len(pairs) > _FULL else [None] * len(streams)  # errors of few lines must not add up
+        points = [_turned(one[:count], dimension, seen.freedoms, rng) for one, rng in zip(uniform, turns, strict=True)]
+        masses = _missed(
+            pair, seen, labels, levels, reach, *(np.concatenate(part) for part in zip(*points, strict=True))
+        )
+        errors += weights[pair.cluster] * masses.reshape(len(streams), -1).mean(axis=1)
+    return _mean(errors)
+
+
+def _mean(errors):
+    """Mean of the scrambles, and its standard error."""
     return float(np.mean(errors)), float(np.std(errors, ddof=1) / math.sqrt(len(errors)))
 
 
-def _distinct(seen, weights, labels):
-    """The clusters that occur, those of one law and label as one."""
-    laws = np.column_stack([labels, *(part.reshape(len(labels), -1) for part in seen.by_cluster())])
-    _, first, which = np.unique(laws, axis=0, return_index=True, return_inverse=True)
-    together = np.bincount(which.ravel(), weights)
-    order = [number for number in np.argsort(first) if together[number] > 0]
-    return seen.of(first[order]), together[order], labels[first[order]]
+def _uniform(dimension, log2_size, rng):
+    """Quasi-random points (n, dimension) of the unit cube; without dimensions, the one point that there is."""
+    if dimension == 0:
+        return np.zeros((1, 0))
+    return qmc.Sobol(dimension, rng=rng).random_base2(log2_size)
 
 
-def _points(dimension, freedoms, log2_size, rng):
-    """Standard normal points (n, dimension) and chi-squared numbers (n, G); the one point that there is of neither."""
-    count = dimension + len(freedoms)
-    if count == 0:
-        return np.zeros((1, 0)), np.zeros((1, 0))
-    uniform = np.clip(qmc.Sobol(count, rng=rng).random_base2(log2_size), 1e-12, 1 - 1e-12)
+def _turned(uniform, dimension, freedoms, rng):
+    """Standard normal points (n, dimension) and chi-squared numbers (n, G), from uniform ones, shifted at random."""
+    if rng is not None:
+        uniform = (uniform + rng.random(uniform.shape[1])) % 1
+    uniform = np.clip(uniform, 1e-12, 1 - 1e-12)
     return ndtri(uniform[:, :dimension]), chdtri(freedoms, 1 - uniform[:, dimension:])
 
 
-def _missed(cluster, other, axes, seen, labels, levels, normals, squares):
-    """Probability that an input of one cluster is missed where the other, of the other label, is the likeliest.
+def _log_densities(seen, levels, cluster, noise, squares):
+    """(n, C) logarithms of the clusters' densities at inputs of one of them, up to a constant."""
+    logs = []
+    for j, level in enumerate(levels):
+        at = seen.whitened(j, seen.means[cluster] - seen.means[j] + noise)
+        sums = squares @ (seen.squares[cluster] / seen.squares[j])
+        logs.append(level - 0.5 * (np.sum(at**2, axis=1) + sums))
+    return np.stack(logs, axis=-1)
+
+
+def _distinct(seen, weights, labels):
+    """The clusters that occur, those of one law as one; and the probability of errors where both labels share a law."""
+    occurring = np.flatnonzero(weights > 0)
+    seen, weights, labels = seen.of(occurring), weights[occurring], labels[occurring]
+    extent = np.abs(seen.means / seen.deviations).max(initial=0.0)
+    leader = _leaders(seen.distances(), max(_SAME_LAW, _ROUNDING * extent))
+    kept, left, certain = [], [], 0.0
+    for first in np.unique(leader):
+        positive, negative = (weights[(leader == first) & (labels == label)].sum() for label in (1, -1))
+        common, rest = min(positive, negative), abs(positive - negative)
+        certain += common
+        if rest > _ROUNDING * common:
+            kept.append((first, 1.0 if positive > negative else -1.0))
+            left.append(rest)
+    which, labels = (np.array(part) for part in zip(*kept, strict=True)) if kept else (np.empty(0, int), np.empty(0))
+    return seen.of(which.astype(int)), np.array(left), labels, float(certain)
+
+
+def _leaders(distances, radius):
+    """(C,) for each item the first one within the radius that has no leader but itself."""
+    leaders = []
+    for row in distances:
+        found = [first for first in dict.fromkeys(leaders) if row[first] <= radius]
+        leaders.append(found[0] if found else len(leaders))
+    return np.array(leaders)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """A cluster, and a group of clusters of the other label.
+
+    Attributes:
+        cluster: its number. members: (C,) which clusters are in the group. way: (r,) from the cluster to where it meets
+            the group and as far beyond, in units of its noise. bound: estimate of the mass that is missed there.
+    """
+
+    cluster: int
+    members: np.ndarray
+    way: np.ndarray
+    bound: float
+
+
+def _pairs(seen, weights, labels, levels):
+    """All pairs of a cluster and a group of the other label."""
+    leaders = _leaders(np.where(labels[:, None] == labels, seen.distances(), np.inf), _NEIGHBOURS)
+    pairs = []
+    for first in np.unique(leaders):
+        members = leaders == first
+        level = levels[first] + math.log(weights[members].sum() / weights[first])
+        for cluster in np.flatnonzero(labels != labels[first]):
+            half = seen.whitened(cluster, seen.crossing(cluster, first, level - levels[cluster]))
+            pairs.append(_Pair(cluster, members, 2 * half, weights[cluster] * float(ndtr(-np.linalg.norm(half)))))
+    return sorted(pairs, key=lambda pair: (pair.cluster, np.argmax(pair.members)))
+
+
+def _line_counts(pairs, most):
+    """Numbers of lines in each scramble, powers of two."""
+    if len(pairs) <= _FULL:
+        return [most] * len(pairs)
+    total = sum(pair.bound for pair in pairs)
+    shares = (_FULL * most * pair.bound / total if total > 0 else 1.0 for pair in pairs)
+    return [2 ** min(max(math.ceil(math.log2(max(share, 1.0))), 0), most.bit_length() - 1) for share in shares]
+
+
+def _reach(pairs, weights):
+    """Where lines may end, in standard deviations, as beyond lies a negligible part of the error.
+
+    The error is at least that of any two clusters. With one covariance that is exact, unless one of them is so light
+    that it is missed nearly always: then it is at least half its weight.
+    """
+    least = max(pair.bound for pair in pairs)
+    return min(_FAR, -float(ndtri(_NEGLIGIBLE * min(least, 0.5 * min(weights)))))
+
+
+def _missed(pair, seen, labels, levels, reach, normals, squares):
+    """Probability (n,) along lines that an input of the cluster is missed where one of the group is the likeliest.
 
     Lines lead along the first of the axes, in units of the cluster's noise.
     """
+    cluster, axes = pair.cluster, _axes(pair.way)
     start, along = seen.noise(cluster, normals @ axes[:, 1:].T), seen.noise(cluster, axes[:, 0])
-    offsets, slopes, bends = [], [], []
-    for j, level in enumerate(levels):
-        at, gain = seen.whitened(j, seen.means[cluster] - seen.means[j] + start), seen.whitened(j, along)
-        sums = squares @ (seen.squares[cluster] / seen.squares[j])
-        offsets.append(level - 0.5 * (np.sum(at**2, axis=1) + sums))
-        slopes.append(-at @ gain)
-        bends.append(-0.5 * gain @ gain)
-    odds = (np.stack(part, axis=-1) for part in (offsets, slopes, bends))
-    return _mass_of_errors(*(part - part[..., [cluster]] for part in odds), labels, cluster, other)
+    offsets = _log_densities(seen, levels, cluster, start, squares)
+    gains = [seen.whitened(j, along) for j in range(len(levels))]
+    at = [seen.whitened(j, seen.means[cluster] - seen.means[j] + start) for j in range(len(levels))]
+    slopes = np.stack([-points @ gain for points, gain in zip(at, gains, strict=True)], axis=-1)
+    bends = np.array([-0.5 * gain @ gain for gain in gains])
+    odds = (offsets, slopes, bends)
+    sides = np.where(labels == labels[cluster], 0, np.where(pair.members, 1, 2))
+    return _masses_of_errors(*(part - part[..., [cluster]] for part in odds), sides, reach)
 
 
 def _axes(direction):
@@ -117,75 +244,127 @@ def _axes(direction):
 
 
 @njit(cache=True)
-def _mass_of_errors(offsets, slopes, bends, labels, cluster, other):
-    """Mean over lines of the normal mass where `other` is the likeliest of its label and that label the likelier one.
+def _masses_of_errors(offsets, slopes, bends, sides, reach):
+    """(n,) normal mass of each line where the group is the likeliest of its label and that label the likelier one.
 
     Args:
-        offsets, slopes: (n, C). bends: (C,). Logarithms of the probabilities of the clusters over that of `cluster` are
-            offset + slope * t + bend * t^2.
+        offsets, slopes: (n, C). bends: (C,). Logarithms of the probabilities of the clusters over that of the line's
+            own are offset + slope * t + bend * t^2.
+        sides: (C,) 0 of the clusters of the right label, 1 of the group, 2 of the others of its label.
     """
-    total, same = 0.0, labels == labels[cluster]
-    bending = bends.max() - bends.min()
+    masses = np.zeros(len(offsets))
     for line in range(len(offsets)):
-        rate = slopes[line].max() - slopes[line].min()
-        total += _mass_above_zero(offsets[line], slopes[line], bends, same, other, rate, bending)
-    return total / len(offsets)
+        seen = np.array(
+            [_highest(offsets[line, j], slopes[line, j], bends[j], reach) > _FAINT for j in range(len(bends))]
+        )
+        if np.any(seen & (sides == 1)):
+            clusters = offsets[line][seen], slopes[line][seen], bends[seen], sides[seen], bends[seen].min()
+            masses[line] = _mass_of_errors(clusters, reach)
+    return masses
 
 
 @njit(cache=True)
-def _lead(offset, slope, bend, same, other, t):
-    """By how much, at t along a line, the odds are against the label of the clusters that are the `same`, in their
-    logarithm; or `other` is likelier than all others of its label, whichever is less."""
-    right, wrong, rival = -np.inf, -np.inf, -np.inf
-    for j in range(len(slope)):
-        value = offset[j] + (slope[j] + bend[j] * t) * t
-        if same[j]:
-            right = max(right, value)
-        else:
-            wrong = max(wrong, value)
-            if j != other:
-                rival = max(rival, value)
-    right_sum, wrong_sum = 0.0, 0.0
-    for j in range(len(slope)):
-        value = offset[j] + (slope[j] + bend[j] * t) * t
-        if same[j]:
-            right_sum += math.exp(value - right)
-        else:
-            wrong_sum += math.exp(value - wrong)
-    own = offset[other] + (slope[other] + bend[other] * t) * t
-    return min(wrong - right + math.log(wrong_sum / right_sum), own - rival)
+def _highest(offset, slope, bend, reach):
+    """Largest value of a quadratic at t from -reach to reach."""
+    highest = max(offset + (slope + bend * reach) * reach, offset + (bend * reach - slope) * reach)
+    if bend < 0 and abs(slope) < -2 * bend * reach:
+        highest = max(highest, offset - slope**2 / (4 * bend))
+    return highest
 
 
 @njit(cache=True)
-def _mass_above_zero(offset, slope, bend, same, other, rate, bending):
-    """Normal mass where the lead is positive.
+def _logarithms(clusters, t):
+    """Four functions of t, each without the parabola of the least bend, which leaves them convex, and their slopes.
 
-    It changes by at most rate + 2 bending |t| a unit of t: no stride passes over a root.
+    They are the logarithms of the wrong label's probability, of the right one's, of the likeliest of the group, and of
+    the likeliest of the others of its label.
     """
-    mass, t, begin = 0.0, -_FAR, -_FAR
-    lead = _lead(offset, slope, bend, same, other, t)
-    while t < _FAR:
-        fastest = rate + 2 * bending * (abs(t) + _LONGEST)
-        stride = max(abs(lead) / fastest, _STRIDE) if fastest > 0 else 2 * _FAR
-        ahead = min(t + (min(stride, _LONGEST) if bending > 0 else stride), _FAR)
-        then = _lead(offset, slope, bend, same, other, ahead)
-        if (then > 0) != (lead > 0):
-            edge = _root(offset, slope, bend, same, other, t, ahead, lead, then)
-            if then > 0:
-                begin = edge
-            else:
-                mass += _between(begin, edge)
-        t, lead = ahead, then
-    return mass + _between(begin, _FAR) if lead > 0 else mass
+    offset, slope, bend, sides, least = clusters
+    highest, found = np.full(3, -np.inf), np.full((4, 2), -np.inf)
+    found[:, 1] = 0.0
+    for j in range(len(offset)):
+        value = offset[j] + (slope[j] + (bend[j] - least) * t) * t
+        if value > highest[sides[j]]:
+            highest[sides[j]] = value
+            if sides[j] > 0:
+                found[1 + sides[j], 0], found[1 + sides[j], 1] = value, slope[j] + 2 * (bend[j] - least) * t
+    wrong, right, wrong_slope, right_slope = 0.0, 0.0, 0.0, 0.0
+    top = max(highest[1], highest[2])
+    for j in range(len(offset)):
+        value, rise = offset[j] + (slope[j] + (bend[j] - least) * t) * t, slope[j] + 2 * (bend[j] - least) * t
+        if sides[j] == 0:
+            share = math.exp(value - highest[0])
+            right += share
+            right_slope += share * rise
+        else:
+            share = math.exp(value - top)
+            wrong += share
+            wrong_slope += share * rise
+    found[0] = top + math.log(wrong), wrong_slope / wrong
+    found[1] = highest[0] + math.log(right), right_slope / right
+    return found
 
 
 @njit(cache=True)
-def _root(offset, slope, bend, same, other, low, high, at_low, at_high):
+def _lead(at):
+    """By how much the odds are against the right label; or the group is likelier than the rest, whichever is less."""
+    return min(at[0, 0] - at[1, 0], at[2, 0] - at[3, 0])
+
+
+@njit(cache=True)
+def _most(upper, lower, at_low, at_high, width):
+    """Bound above the difference of two of the functions between two points at which they are known.
+
+    A convex function lies below its chord and above its tangents.
+    """
+    if at_low[lower, 0] == -np.inf:
+        return np.inf
+    first, last = at_low[upper, 0] - at_low[lower, 0], at_high[upper, 0] - at_high[lower, 0]
+    bound, turn = max(first, last), at_high[lower, 1] - at_low[lower, 1]
+    if turn > 0:  # where the tangents meet
+        part = (at_low[lower, 0] - at_high[lower, 0] + at_high[lower, 1] * width) / turn
+        if 0 < part < width:
+            chord = at_low[upper, 0] + (at_high[upper, 0] - at_low[upper, 0]) * part / width
+            bound = max(bound, chord - at_low[lower, 0] - at_low[lower, 1] * part)
+    return bound
+
+
+@njit(cache=True)
+def _mass_of_errors(clusters, reach):
+    """Normal mass where the lead is positive, from -reach to reach.
+
+    Intervals are halved until the lead has one sign in them for certain, or they are the shortest.
+    """
+    mass, low, at_low = 0.0, -reach, _logarithms(clusters, -reach)
+    ends, at_ends, waiting = np.empty(64), np.empty((64, 4, 2)), 1
+    ends[0], at_ends[0] = reach, _logarithms(clusters, reach)
+    while waiting > 0:
+        high, at_high = ends[waiting - 1], at_ends[waiting - 1].copy()
+        width = high - low
+        never = _most(0, 1, at_low, at_high, width) <= 0 or _most(2, 3, at_low, at_high, width) <= 0
+        always = _most(1, 0, at_low, at_high, width) <= 0 and _most(3, 2, at_low, at_high, width) <= 0
+        if not (never or always) and width > _SHORTEST:
+            ends[waiting] = 0.5 * (low + high)
+            at_ends[waiting] = _logarithms(clusters, ends[waiting])
+            waiting += 1
+            continue
+        first, last = _lead(at_low), _lead(at_high)
+        if always or (not never and first > 0 and last > 0):
+            mass += _between(low, high)
+        elif not never and (first > 0 or last > 0):
+            edge = _root(clusters, low, high, first, last)
+            mass += _between(edge, high) if last > 0 else _between(low, edge)
+        low, at_low, waiting = high, at_high, waiting - 1
+    return mass
+
+
+@njit(cache=True)
+def _root(clusters, low, high, at_low, at_high):
     """Where the lead is zero between two ends at which it is not: false position, in the Illinois form."""
     middle = low
     while high - low > _RESOLUTION:
         last, middle = middle, (low * at_high - high * at_low) / (at_high - at_low)
-        here = _lead(offset, slope, bend, same, other, middle)
+        here = _lead(_logarithms(clusters, middle))
         if abs(middle - last) < _RESOLUTION or here == 0:
             break
         if (here > 0) == (at_high > 0):

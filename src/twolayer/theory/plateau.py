@@ -26,7 +26,7 @@ _DIFFERENCE = 1e-4  # of R in a derivative, in units of the root of Q
 _TOLERANCE = 1e-8  # of the drift, relative to that of Q
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plateau:
     """Where a network stays that does not see the means.
 

@@ -20,7 +20,7 @@ from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 from twolayer.theory.units import unit_averages
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Readout:
     """A readout f = offset + weights.(z - feature_mean), and how it does.
 

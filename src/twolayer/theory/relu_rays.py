@@ -82,7 +82,9 @@ def ray_sign_errors(
 
 @njit(cache=True)
 def _mass_between(lower, upper, freedom):
-    return mass_beyond(lower, freedom) - mass_beyond(upper, freedom) if upper > lower else 0.0
+    if upper <= lower:
+        return 0.0
+    return max(mass_beyond(lower, freedom) - mass_beyond(upper, freedom), 0.0)  # below zero is rounding
 
 
 @njit(cache=True)

@@ -15,13 +15,13 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, owens_t
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.covariates import Covariates
 
 _ROUNDING = 1e-10  # relative to the largest eigenvalue
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spectrum:
     """All that the equations need of the covariances.
 
@@ -181,6 +181,7 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
 
     Raises:
         ConfigError: sample ratio or ridge is not positive.
+        NotConverged: the ridge is too far from the features' variances, or the fit interpolates up to rounding.
     """
     check_problem(sample_ratio, ridge)
     omega, tau = spectrum.eigenvalues, spectrum.alignments
@@ -188,13 +189,29 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
     def excess(V):
         return V - spectrum.average(omega / (ridge + sample_ratio * omega / (1 + V)))
 
-    V = brentq(excess, 0, spectrum.average(omega) / ridge, xtol=1e-14, rtol=1e-14)
+    largest = spectrum.average(omega) / ridge
+    if not 0 < largest < math.inf:
+        raise NotConverged(
+            f"the response V of ridge regression would be {largest:.3g} at ridge {ridge:g}: give features with a "
+            "variance, or a ridge nearer to it"
+        )
+    # Rounding may leave no excess at the end; a response below one needs its own accuracy.
+    V = (
+        largest
+        if excess(largest) <= 0
+        else brentq(excess, 0, largest, xtol=1e-14 * min(1.0, largest), rtol=1e-14, maxiter=1000)
+    )
     V_hat = sample_ratio / (1 + V)
     m_hat = labels.slope * V_hat
     gain = 1 / (ridge + V_hat * omega)
     m = m_hat * spectrum.average(tau * gain)
     noise = V_hat**2 / sample_ratio * spectrum.average((omega * gain) ** 2)  # share of the error that q is made of
     signal = m_hat**2 * spectrum.average(omega * tau * gain**2)
+    if not 1 - noise > _ROUNDING:
+        raise NotConverged(
+            f"ridge regression at sample ratio {sample_ratio:g} and ridge {ridge:g} interpolates: rounding leaves "
+            f"{1 - noise:.2g} of a divisor, raise the ridge or change the sample ratio"
+        )
     q = (noise * (labels.power - 2 * labels.slope * m) + signal) / (1 - noise)
     q_hat = V_hat**2 / sample_ratio * (labels.power + q - 2 * labels.slope * m)
     return Overlaps(V, q, m, V_hat, q_hat, m_hat)
@@ -202,20 +219,36 @@ def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridg
 
 def square_losses(labels: Labels, overlaps: Overlaps) -> tuple[float, float]:
     """Mean of (y - z)^2 / 2 over the training samples, and over fresh ones."""
-    test = (labels.power + overlaps.q - 2 * labels.slope * overlaps.m) / 2
+    test = square_test_loss(labels, overlaps.q, overlaps.m)
     return test / (1 + overlaps.V) ** 2, test
 
 
 def square_errors(spectrum: Spectrum, labels: Labels, overlaps: Overlaps) -> Errors:
     """Errors for the loss (y - z)^2 / 2; those of classification are for labels sign nu."""
-    cosine = overlaps.m / math.sqrt(spectrum.power * overlaps.q)
+    cosine = cosine_of(spectrum, overlaps)
     training = training_class_error(overlaps.V / math.sqrt(overlaps.q), cosine)
     return Errors(*square_losses(labels, overlaps), training, class_error(cosine))
 
 
 def square_test_loss(labels: Labels, q: float, m: float) -> float:
-    """Mean of (y - z)^2 / 2 over fresh samples."""
-    return (labels.power + q - 2 * labels.slope * m) / 2
+    """Mean of (y - z)^2 / 2 over fresh samples; where the output is right, rounding alone decides the difference."""
+    test = (labels.power + q - 2 * labels.slope * m) / 2
+    return 0.0 if -_ROUNDING * labels.power < test < 0 else test
+
+
+def cosine_of(spectrum: Spectrum, overlaps: Overlaps) -> float:
+    """Correlation of the student's field with the teacher's.
+
+    Raises:
+        NotConverged: rounding leaves overlaps that no fields have.
+    """
+    product = spectrum.power * overlaps.q
+    if not (product > 0 and math.isfinite(overlaps.m) and overlaps.m**2 <= product * (1 + _ROUNDING)):
+        raise NotConverged(
+            f"rounding leaves the overlaps q = {overlaps.q:.3g} and m = {overlaps.m:.3g} at a teacher of variance "
+            f"{spectrum.power:.3g}: raise ridges, or change sample_ratios"
+        )
+    return math.copysign(min(abs(overlaps.m) / math.sqrt(product), 1.0), overlaps.m)
 
 
 def class_error(cosine: float) -> float:
@@ -229,4 +262,5 @@ def training_class_error(push: float, cosine: float) -> float:
     Args:
         push: at output zero, in standard deviations of the field. cosine: correlation of the fields.
     """
-    return float(ndtr(-push) - 2 * owens_t(push, cosine / math.sqrt(1 - cosine**2)))
+    slope = cosine / math.sqrt(1 - cosine**2) if abs(cosine) < 1 else math.copysign(math.inf, cosine)
+    return max(float(ndtr(-push) - 2 * owens_t(push, slope)), 0.0)  # a difference that rounding may leave below zero

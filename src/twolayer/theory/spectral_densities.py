@@ -29,7 +29,7 @@ _SOFT = 1e-3  # part of the largest eigenvalue below which the nodes no longer f
 _NARROWEST = 1e-3  # range of log rho over which the nodes spread
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Densities:
     """Products of weights in n modes, or gathered at n nodes.
 

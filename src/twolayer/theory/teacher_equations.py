@@ -64,7 +64,7 @@ class TeacherEquations:
             raise ConfigError(f"averages of {self.activation.name} units are taken at quasi-random points: give them")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TeacherPath:
     """Order parameters, second layer v (T, K) and pmse (T,) at the (T,) times."""
 

@@ -25,9 +25,10 @@ from twolayer.model.teachers import CircleTeacher
 
 _RELATIVE_TOLERANCE, _ABSOLUTE_TOLERANCE = 1e-7, 1e-10
 _MOST_STEPS = 100_000  # between two outputs
+_RATE_TOLERANCE = 1e-3  # relative change of the slowest rate with half as many harmonics
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Diffusion:
     """The equation in finite volumes: conservative, second order, and exactly at rest in f = f*.
 
@@ -42,7 +43,11 @@ class Diffusion:
 
     @classmethod
     def of(cls, teacher: CircleTeacher, cells: int, power: float = 2.0) -> "Diffusion":
-        """The equation for a teacher, on a grid of at least 4 cells."""
+        """The equation for a teacher, on a grid of at least 4 cells.
+
+        Raises:
+            ConfigError: the cells are too few.
+        """
         if cells < 4:
             raise ConfigError(f"cells is {cells}: the diffusion needs a grid of at least 4")
         edges = np.linspace(-np.pi, np.pi, cells + 1)
@@ -100,18 +105,29 @@ def slowest_mode(teacher: CircleTeacher, angles: np.ndarray, harmonics: int = 12
     """The smallest positive eigenvalue of g -> -d_x(f* d_x g) / f* and its eigenfunction at `angles` (n,).
 
     The first is the rate at which f approaches f* in the end; int (f - f*) g, with g the second, does from when the
-    equation is linear. The problem is int f* h' g' = rate int f* h g for all h, in the first so many harmonics; those
-    of f* decay like exp(-2 k / sqrt(gamma)).
+    equation is linear. The problem is int f* h' g' = rate int f* h g for all h, in the first so many harmonics.
 
     Returns: the rate, and the eigenfunction, whose largest value is 1.
+
+    Raises:
+        NotConverged: the rate changes with half as many harmonics, as gamma is too large for them.
     """
-    grid = 2 * np.pi * np.arange(8 * harmonics) / (8 * harmonics)
-    spectrum = np.fft.fft(teacher.density(grid)) * 2 * np.pi / len(grid)
+    rate, vector = _slowest(teacher, harmonics)
+    if not abs(_slowest(teacher, harmonics // 2)[0] / rate - 1) <= _RATE_TOLERANCE:
+        raise NotConverged(
+            f"the rate at which the diffusion approaches the teacher does not converge in {harmonics} harmonics: take "
+            f"a smaller gamma than {teacher.gamma:g}"
+        )
+    mode = np.exp(1j * np.outer(angles, np.arange(-harmonics, harmonics + 1))) @ vector
+    return rate, (mode / mode[abs(mode).argmax()]).real
+
+
+def _slowest(teacher, harmonics):
+    """The rate, and the coefficients of the eigenfunction."""
     k = np.arange(-harmonics, harmonics + 1)
-    products = toeplitz(spectrum[: len(k)])  # int f* exp(-i (k - l) x)
+    products = toeplitz(teacher.harmonics(np.arange(len(k))))  # int f* exp(-i (k - l) x)
     (rate,), vectors = eigh(np.outer(k, k) * products, products, subset_by_index=(1, 1))
-    mode = np.exp(1j * np.outer(angles, k)) @ vectors[:, 0]
-    return float(rate), (mode / mode[abs(mode).argmax()]).real
+    return float(rate), vectors[:, 0]
 
 
 def _ring_order(cells):

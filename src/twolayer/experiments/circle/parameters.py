@@ -55,6 +55,7 @@ def check_snapshots(snapshots, descent):
             "gamma": "highest lowest",
             "gamma bin": "frequency frequency_sem mass",
         },
+        meanings={"density": "density of the teacher's features, averaged over each cell of the grid"},
     ),
 )
 @checked

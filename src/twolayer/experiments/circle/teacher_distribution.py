@@ -8,12 +8,15 @@ from twolayer.model.teachers import CircleTeacher
 
 
 def run(config: TeacherDistribution) -> xr.Dataset:
-    """Densities on a grid with their extremes, and how often a sample falls into each of some bins."""
+    """Densities on a grid with their extremes, and how often a sample falls into each of some bins.
+
+    A density is averaged over each cell of the grid. Its integral is one, even if its peaks are narrower than a cell.
+    """
     edges = np.linspace(-np.pi, np.pi, config.cells + 1)
     angles = (edges[:-1] + edges[1:]) / 2
     bin_edges = np.linspace(-np.pi, np.pi, config.bins + 1)
     teachers = [CircleTeacher(gamma) for gamma in config.gamma]
-    density = np.stack([teacher.density(angles) for teacher in teachers])
+    density = np.stack([teacher.cell_averages(edges) for teacher in teachers])
     mass = np.stack([teacher.cell_averages(bin_edges) for teacher in teachers]) * 2 * np.pi / config.bins
     streams = np.random.default_rng(config.seed).spawn(len(teachers))
     samples = [teacher.sample(rng.random(config.samples)) for teacher, rng in zip(teachers, streams, strict=True)]

@@ -1,8 +1,11 @@
 """The ultra-fast diffusion of the feature distribution."""
 
+import math
+
 import numpy as np
 import xarray as xr
 
+from twolayer.errors import ConfigError
 from twolayer.experiments.circle.parameters import UltrafastDiffusion
 from twolayer.model.teachers import CircleTeacher
 from twolayer.theory.ultrafast_diffusion import Diffusion, slowest_mode
@@ -11,13 +14,18 @@ from twolayer.theory.ultrafast_diffusion import Diffusion, slowest_mode
 def run(config: UltrafastDiffusion) -> xr.Dataset:
     """Densities at the iterations of the descent, the conserved mass, and the mode that is left in the end."""
     teacher, measured = CircleTeacher(config.gamma), config.descent.measured
+    if config.cells < (needed := math.pi * math.sqrt(config.gamma)):
+        raise ConfigError(
+            f"cells is {config.cells}: the peaks of a teacher with gamma {config.gamma:g} need at least "
+            f"{math.ceil(needed)} cells, or take a smaller gamma"
+        )
     diffusion = Diffusion.of(teacher, config.cells, config.power)
     density = diffusion.solve(measured * config.descent.step)
     rate, mode = slowest_mode(teacher, diffusion.centres)
     return xr.Dataset(
         {
             "density": (("iteration", "angle"), density),
-            "teacher_density": ("angle", teacher.density(diffusion.centres)),
+            "teacher_density": ("angle", diffusion.target),
             "relaxation_rate": ((), rate),
             "mode_amplitude": ("iteration", abs((density - diffusion.target) @ mode) * 2 * np.pi / config.cells),
             "mass_error": ("iteration", abs(density.mean(axis=1) * 2 * np.pi - 1)),

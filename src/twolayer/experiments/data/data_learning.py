@@ -8,6 +8,7 @@ import xarray as xr
 
 from twolayer.experiments.data.parameters import DataLearning
 from twolayer.experiments.replica.convex_results import axes_of
+from twolayer.model.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.covariates import dataset_set
 from twolayer.simulation.convex_learning import learn, perform
@@ -35,7 +36,7 @@ def run(config: DataLearning, data: xr.Dataset) -> xr.Dataset:
 def _law(config, samples, law):
     """(seeds, losses, sample ratios, ridges, errors), with the same random numbers for all laws."""
     draw, d = surrogate(samples, law), samples.features.shape[1]
-    most = round(max(config.problem.sample_ratios) * d)
+    most = max(count_of(ratio, d, "sample_ratios", "sample") for ratio in config.problem.sample_ratios)
     found = []
     for stream in np.random.default_rng(config.seed).spawn(config.seeds):
         labels, features = draw(stream, most + config.test_samples)

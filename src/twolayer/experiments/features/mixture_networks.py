@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
+from twolayer.errors import ConfigError
 from twolayer.experiments.features.parameters import MixtureProblem
 from twolayer.experiments.mixtures.geometry import build
-from twolayer.model.feature_count import feature_count
+from twolayer.model.feature_count import count_of, feature_count
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.model.spiked_mixtures import Samples
 from twolayer.progress import track
@@ -39,6 +40,8 @@ def trials(problem: MixtureProblem) -> Iterator[Trial]:
     """One for every noise level, sample ratio and seed; a seed has one network for all."""
     dimension, axes = problem.input_dimension, (problem.sigma, problem.sample_ratios)
     features = feature_count(problem.features_per_dimension, dimension)
+    if dimension < (plane := build(problem.geometry, axes[0][0], dimension).means.shape[1]):
+        raise ConfigError(f"input_dimension is {dimension}, but the means span {plane} dimensions: raise it")
     for number in track(range(problem.seeds), "networks"):
         rng = np.random.default_rng(problem.seed + number)
         projection = random_projection(rng, dimension, features)
@@ -47,7 +50,7 @@ def trials(problem: MixtureProblem) -> Iterator[Trial]:
         places = itertools.product(*(range(len(axis)) for axis in axes))
         for (level, ratio), stream in zip(places, streams, strict=True):
             mixture = build(problem.geometry, axes[0][level], dimension)
-            m = round(axes[1][ratio] * dimension)
+            m = count_of(axes[1][ratio], dimension, "sample_ratios", "sample")
             sets = [_draw(stream, mixture, dimension, size) for size in (m, m, problem.test_samples)]
             yield Trial((level, ratio, number), mixture, network, *sets)
 

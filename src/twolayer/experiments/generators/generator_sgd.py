@@ -21,7 +21,8 @@ def run(config: GeneratorSGD, generator: xr.Dataset | LatentGenerator, moments: 
 
     The error `pmse` is that of Gaussian local fields with these order parameters, `test_pmse` that on fresh inputs.
     """
-    learning, network, known = config.learning, fastest(latent_generator(generator)), dataset_moments(moments)
+    learning, network = config.learning, fastest(latent_generator(generator))
+    known = dataset_moments(moments, network)
     start, times = learning_start(learning, known)
     activation = as_activation(learning.activation)
     rules = Learning(learning.learning_rate, train_second_layer=learning.train_second_layer)

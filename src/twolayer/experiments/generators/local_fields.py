@@ -16,7 +16,8 @@ from twolayer.theory.teacher_averages import field_covariance
 
 def run(config: LocalFieldShape, generator: xr.Dataset | LatentGenerator, moments: xr.Dataset) -> xr.Dataset:
     """Distance and kurtosis along random directions, of the fields and of as many Gaussian samples, for each draw."""
-    network, known = fastest(latent_generator(generator)), dataset_moments(moments)
+    network = fastest(latent_generator(generator))
+    known = dataset_moments(moments, network)
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
     result = xr.concat([_draw(config, network, known, rng) for rng in streams], "seed")
     return result.assign(variance_score=result.variance_score.max())

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Positive, Seed, Several, checked
+from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Positive, Seed, Several, checked, shown
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
@@ -239,6 +239,13 @@ class GaussianEquivalence:
     latent_ratio: Positive = 0.5
     hidden_units: Count = 2
     teacher_units: Count = 2
+
+    def __post_init__(self):
+        for name in ("sizes", "cases"):
+            if len(set(getattr(self, name))) < len(getattr(self, name)):
+                raise ConfigError(f"{name} is {shown(list(getattr(self, name)))}: give each value once")
+        if len(self.sizes) < 2:
+            raise ConfigError(f"sizes is {list(self.sizes)}: give at least two, from which the decay follows")
 
 
 @task(

@@ -9,7 +9,7 @@ from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import FixedPoints
-from twolayer.experiments.mixtures.start import first_network
+from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.model.activations import as_activation
 from twolayer.model.learning import Learning
 from twolayer.progress import track
@@ -79,7 +79,7 @@ def _start(config, mixture):
         return replace(start, R=np.pad(start.R, ((0, int(student.bias)), (0, 0))))
     dimension = student.dimension or config.simulated_dimension
     network = first_network(student, dimension, np.random.default_rng(student.seed))
-    return IsotropicState.of_network(network, mixture.means.shape[1])
+    return state_of(network, mixture)
 
 
 def _row(point, other_nodes, class_nodes):

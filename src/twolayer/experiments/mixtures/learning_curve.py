@@ -7,7 +7,7 @@ from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.inputs import isotropic_inputs, spectral_inputs
 from twolayer.experiments.mixtures.parameters import LearningCurve
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import start_network
+from twolayer.experiments.mixtures.start import start_network, state_of
 from twolayer.model.activations import as_activation
 from twolayer.results.learning_curve import with_covariances, with_remark
 from twolayer.results.mixture import is_isotropic
@@ -66,6 +66,6 @@ def _problem(config, mixture, dimension, start):
     learning = (activation, learning_of(config.schedule), nodes)
     if is_isotropic(mixture):
         inputs = isotropic_inputs(mixture, student)
-        return IsotropicEquations(inputs, *learning), IsotropicState.of_network(network, inputs.means.shape[1])
+        return IsotropicEquations(inputs, *learning), state_of(network, inputs)
     equations = SpectralEquations(spectral_inputs(mixture, student, dimension), *learning, config.mean_in_noise)
     return equations, SpectralState.of_network(network)

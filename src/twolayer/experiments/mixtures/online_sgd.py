@@ -25,6 +25,6 @@ def run(config: OnlineSGD, mixture: xr.Dataset, start: xr.Dataset | None = None)
         online_sgd(inputs, network, learning_of(schedule), times=times, rng=stream).local_fields()
         for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations")
     ]
-    nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
-    dataset = simulations_to_dataset(times, paths, inputs, nodes)
+    nodes = (sobol_nodes(student.hidden_units, config.log2_nodes, config.seed + other) for other in range(2))
+    dataset = simulations_to_dataset(times, paths, inputs, *nodes)
     return dataset.assign(mixture[["images"]]) if "images" in mixture else dataset

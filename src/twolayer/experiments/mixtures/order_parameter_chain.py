@@ -8,13 +8,12 @@ from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.inputs import isotropic_inputs
 from twolayer.experiments.mixtures.parameters import OrderParameterChain
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import start_network
+from twolayer.experiments.mixtures.start import start_network, state_of
 from twolayer.model.activations import as_activation
 from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.simulation.stepping import log_times
-from twolayer.theory.mixture_equations import IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 
 _INPUTS = 1  # beside the seed, for another stream than that of students, whose seed may be the same
@@ -29,12 +28,12 @@ def run(config: OrderParameterChain, mixture: xr.Dataset, start: xr.Dataset | No
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     options = {"activation": activation, "dimension": dimension, "times": times}
     networks = (start_network(student, dimension, rng, mixture, start) for rng in _student_streams(config))
-    starts = [IsotropicState.of_network(network, inputs.means.shape[1]) for network in networks]
+    starts = [state_of(network, inputs) for network in networks]
     rng = np.random.default_rng([config.seed, _INPUTS])
     runs = order_parameter_paths(inputs, starts, learning_of(schedule), **options, rng=rng)
     paths = [run.local_fields(inputs) for run in runs]
-    nodes = sobol_nodes(student.hidden_units, config.log2_nodes, config.seed)
-    dataset = simulations_to_dataset(times, paths, inputs, nodes)
+    nodes = (sobol_nodes(student.hidden_units, config.log2_nodes, config.seed + other) for other in range(2))
+    dataset = simulations_to_dataset(times, paths, inputs, *nodes)
     success = (dataset.class_error.isel(time=-1) < config.success_error).astype(float)
     Q = (("seed", "time", "unit", "other_unit"), np.stack([run.Q for run in runs]))
     R = (("seed", "time", "axis", "unit"), np.stack([run.R for run in runs]))

@@ -323,6 +323,7 @@ class Schedule:
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
+            "time": "quadrature_error",
             "seed time cluster unit": "M",
             "seed time unit": "v",
             "": "images?",
@@ -355,6 +356,7 @@ class OnlineSGD:
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",
+            "time": "quadrature_error",
             "seed time cluster unit": "M",
             "seed time unit": "v",
             "seed time axis unit": "R",
@@ -432,7 +434,7 @@ class LearningCurve:
     result=Layout(
         {
             "sigma seed": "class_error",
-            "sigma": "best_class_error oracle? oracle_sem?",
+            "sigma": "best_class_error quadrature_error oracle? oracle_sem?",
         },
     ),
 )
@@ -474,7 +476,7 @@ class TrainedError:
     result=Layout(
         {
             "value seed": "pmse class_error success diverged escape_time",
-            "value": "escape_rate? expected_time? escape_probability?",
+            "value": "quadrature_error escape_rate? expected_time? escape_probability?",
         },
         labels={"value": "values"},
     ),

@@ -11,11 +11,11 @@ from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import PhaseRow
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import first_network
+from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.model.activations import as_activation
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_chains
-from twolayer.theory.local_fields import network_errors
+from twolayer.theory.local_fields import classification_error, network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.plateau import Plateau, plateau
@@ -23,7 +23,7 @@ from twolayer.theory.plateau import Plateau, plateau
 _OUTCOMES = ("pmse", "class_error", "success", "diverged", "escape_time")
 _THEORY = ("escape_rate", "expected_time", "escape_probability")
 _STEPS = 1000  # in which theory follows an escape
-_DIVERGED = (math.inf, 0.5, 0.0, 1.0, math.inf)
+_DIVERGED = (math.inf, 0.5, 0.0, 1.0, math.inf, 0.0)  # the last is the change of the class error with other nodes
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _cell(config, near):
 
 
 def _random_start(student, mixture, rng):
-    return IsotropicState.of_network(first_network(student, student.dimension, rng), mixture.means.shape[1])
+    return state_of(first_network(student, student.dimension, rng), mixture)
 
 
 def _plateau_start(state, dimension, rng):
@@ -102,8 +102,11 @@ def _together(cells):
     outcomes = list(_outcomes(runs, cells[0].rng)) if runs else []
     for cell in cells:
         mine, outcomes = outcomes[: len(cell.starts)], outcomes[len(cell.starts) :]
-        columns = zip(_OUTCOMES, zip(*(mine or [_DIVERGED] * cell.config.seeds), strict=True), strict=True)
-        yield xr.Dataset({name: ("seed", list(values)) for name, values in columns}).assign(cell.theory)
+        *columns, changes = zip(*(mine or [_DIVERGED] * cell.config.seeds), strict=True)
+        outcomes_of = {name: ("seed", list(values)) for name, values in zip(_OUTCOMES, columns, strict=True)}
+        yield xr.Dataset(outcomes_of | {"quadrature_error": math.hypot(*changes) / math.sqrt(len(changes))}).assign(
+            cell.theory
+        )
 
 
 def _outcomes(runs, rng):
@@ -122,7 +125,11 @@ def _outcomes(runs, rng):
         end = IsotropicState(paths.Q[-1, number], paths.R[-1, number], paths.v[-1, number])
         fields = end.local_fields(mixture, settings["activation"])
         pmse, class_error, _ = network_errors(fields, mixture, cell.equations.nodes)
-        yield pmse, class_error, float(class_error < config.success_error), 0.0, _first_passage(times, parts[:, number])
+        again, _ = classification_error(
+            fields, mixture, sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed + 1)
+        )
+        passage = _first_passage(times, parts[:, number])
+        yield pmse, class_error, float(class_error < config.success_error), 0.0, passage, again - class_error
 
 
 def _first_passage(times, parts):

@@ -9,6 +9,7 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Student
 from twolayer.model.activations import as_activation
+from twolayer.model.mixtures import IsotropicMixture
 from twolayer.model.networks import Network, initial_network
 from twolayer.results.mixture import is_isotropic, isotropic_mixture
 from twolayer.simulation.order_parameter_chain import coordinates
@@ -62,6 +63,18 @@ def start_network(
             f"student and its mixture have {student.hidden_units} and {axes}"
         )
     return _of_state(state, network)
+
+
+def state_of(network: Network, mixture: IsotropicMixture) -> IsotropicState:
+    """Order parameters of a network on an isotropic mixture.
+
+    Raises:
+        ConfigError: the network has fewer inputs than the means have coordinates.
+    """
+    axes, dimension = mixture.means.shape[1], network.W.shape[1]
+    if dimension < axes:
+        raise ConfigError(f"dimension is {dimension}, but the means span {axes} dimensions, biases included: raise it")
+    return IsotropicState.of_network(network, axes)
 
 
 def _chosen(start, mixture):

@@ -10,34 +10,39 @@ from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.experiments.mixtures.start import first_network
+from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.theory.local_fields import classification_error
-from twolayer.theory.mixture_equations import IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 
 
 def run(config: TrainedError) -> xr.Dataset:
-    """Class error of every run at the last time, at every noise level."""
-    nodes = sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed)
+    """Class error of every run at the last time, at every noise level, and by how much other nodes change it."""
+    nodes = [sobol_nodes(config.student.hidden_units, config.log2_nodes, config.seed + other) for other in range(2)]
     rng = np.random.default_rng(config.seed)
-    errors = [_class_errors(config, sigma, rng, nodes) for sigma in track(config.sigma, "noise levels")]
+    found = [_class_errors(config, sigma, rng, nodes) for sigma in track(config.sigma, "noise levels")]
+    errors, again = np.moveaxis(found, -1, 0)
     least = oracle(config.geometry, np.array(config.sigma), config.input_dimension)
-    variables = {"class_error": (("sigma", "seed"), errors), "best_class_error": ("sigma", np.min(errors, axis=1))}
+    variables = {
+        "class_error": (("sigma", "seed"), errors),
+        "quadrature_error": ("sigma", np.sqrt(np.mean((again - errors) ** 2, axis=1))),
+        "best_class_error": ("sigma", np.min(errors, axis=1)),
+    }
     return xr.Dataset(variables | least, coords={"sigma": list(config.sigma)})
 
 
 def _class_errors(config, sigma, rng, nodes):
-    """Of each run."""
+    """Of each run, with each set of nodes (seeds, 2)."""
     student, schedule, dimension = config.student, config.schedule, config.input_dimension
     mixture = seen_by(student, build(config.geometry, sigma, dimension))
     networks = [first_network(student, dimension, rng) for _ in range(config.seeds)]
-    starts = [IsotropicState.of_network(network, mixture.means.shape[1]) for network in networks]
+    starts = [state_of(network, mixture) for network in networks]
     learning, times = learning_of(schedule), np.array([schedule.last_time])
     if config.rate_per_power:
         power = mixture.weights @ mixture.variances + mixture.weights @ np.sum(mixture.means**2, axis=1) / dimension
         learning = replace(learning, learning_rate=learning.learning_rate / power)
     options = {"activation": networks[0].activation, "dimension": dimension, "times": times}
     paths = order_parameter_paths(mixture, starts, learning, **options, rng=rng)
-    return [classification_error(path.local_fields(mixture)[-1], mixture, nodes)[0] for path in paths]
+    ends = [path.local_fields(mixture)[-1] for path in paths]
+    return [[classification_error(end, mixture, one)[0] for one in nodes] for end in ends]

@@ -15,6 +15,7 @@ from twolayer.experiments.one_step.one_step_data import (
     step_of,
 )
 from twolayer.experiments.one_step.parameters import FrozenFeatures
+from twolayer.model.feature_count import count_of
 from twolayer.theory.frozen_features import frozen_ridge, teacher_power
 
 
@@ -42,6 +43,6 @@ def _errors_at(config, point, activation):
     n, m, spike = data.input_dimension, data.samples, spike_of(data)
     expansion = expand(activation, math.sqrt(n / (n + spike)), 1, config.nodes)
     power = teacher_power(spike, data.ratios[0], n)
-    width = round(point.get("width", config.width) * m)
+    width = count_of(point.get("width", config.width), m, "width", "hidden unit")
     errors = frozen_ridge(expansion, power, width / m, n / m, config.ridge * m, width)
     return errors.generalization, errors.training

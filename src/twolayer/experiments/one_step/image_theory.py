@@ -9,6 +9,7 @@ from scipy.special import ndtr
 from twolayer.experiments.one_step.image_samples import image_source
 from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES, activations_of, axes_of, draws_along, labels_of
 from twolayer.experiments.one_step.parameters import ImageTheory
+from twolayer.model.feature_count import count_of
 from twolayer.model.spiked_mixtures import Samples
 from twolayer.simulation.one_step import draw_network, gradient_steps
 from twolayer.theory.finite_sets import subset_outputs, subset_ridge
@@ -33,7 +34,7 @@ def run(config: ImageTheory, generator: xr.Dataset, statistics: xr.Dataset) -> x
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
     errors = np.full([len(_ERRORS), *sizes], np.nan)
     for (gradient, images), numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw):
-        width = round(point.get("width", config.width) * config.samples)
+        width = count_of(point.get("width", config.width), config.samples, "width", "hidden unit")
         network = draw_network(numbers, width, dimension, 2 * dimension)  # images and noise have a variance of n each
         network = replace(network, F=network.F.astype(np.float32))
         step = dimension ** point.get("step_exponent", config.step_exponent)

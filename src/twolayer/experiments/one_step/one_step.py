@@ -17,6 +17,7 @@ from twolayer.experiments.one_step.one_step_data import (
     step_of,
 )
 from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
+from twolayer.model.feature_count import count_of
 from twolayer.model.hermite import degree_for
 from twolayer.model.streams import PublishedStream, Stream
 from twolayer.simulation.one_step import Data, draw_network, one_step_errors
@@ -79,7 +80,9 @@ def _differences(dataset):
 def _errors_at(config, point, data, degree, step, stream):
     """(activations, errors) of one network and its Hermite model."""
     samples, dimension = data.train.inputs.shape
-    network = draw_network(stream, round(point.get("width", config.width) * samples), dimension, data.trace)
+    network = draw_network(
+        stream, count_of(point.get("width", config.width), samples, "width", "hidden unit"), dimension, data.trace
+    )
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
     activations = activations_of(config)
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]

@@ -17,6 +17,7 @@ from twolayer.experiments.one_step.one_step_data import (
     step_of,
 )
 from twolayer.experiments.one_step.parameters import OneStepTheory
+from twolayer.model.feature_count import count_of
 from twolayer.model.hermite import degree_for
 from twolayer.model.spiked_mixtures import LabelledMixture
 from twolayer.simulation.one_step import draw_network, gradient_steps
@@ -51,7 +52,10 @@ def run(config: OneStepTheory) -> xr.Dataset:
 
 def _errors_at(config, point, law, data, degrees, stream):
     """(errors, degrees, activations) of one first layer for each activation, in single precision."""
-    width, n = round(point.get("width", config.width) * config.data.samples), law.mixture.dimension
+    width, n = (
+        count_of(point.get("width", config.width), config.data.samples, "width", "hidden unit"),
+        law.mixture.dimension,
+    )
     network, here = draw_network(stream, width, n, law.mixture.trace), data_at(config.data, point)
     network = replace(network, F=network.F.astype(np.float32))
     activations, asked = activations_of(config), config.degree or degree_for(here.beta)
@@ -62,7 +66,7 @@ def _errors_at(config, point, law, data, degrees, stream):
     return np.array(rows).T
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Problem:
     """Fits of a second layer to the features of a first layer, which a step has led to."""
 

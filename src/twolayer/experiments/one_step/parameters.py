@@ -75,6 +75,18 @@ class Axes:
     def __post_init__(self):
         if not any(vars(self).values()):
             raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
+        check_distinct(self)
+
+
+def check_distinct(axes: "Axes | ImageAxes") -> None:
+    """Refuse a value that an axis has twice.
+
+    Raises:
+        ConfigError: one has.
+    """
+    for name, values in vars(axes).items():
+        if twice := [value for value in values or () if values.count(value) > 1]:
+            raise ConfigError(f"{name} has {twice[0]:g} twice: give each value once")
 
 
 def check_axes(axes: Axes, data: SpikedData) -> None:
@@ -338,6 +350,7 @@ class ImageAxes:
     def __post_init__(self):
         if not any(vars(self).values()):
             raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
+        check_distinct(self)
 
 
 @checked

@@ -10,6 +10,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
 from twolayer.experiments.replica.finite_sets import warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexLearning
+from twolayer.model.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.covariates import GAUSSIAN, SAMPLES, dataset_covariates, dataset_source, needs_generator
 from twolayer.simulation.convex_learning import learn, perform
@@ -68,7 +69,8 @@ def _trial(config, draw, d, exact, rng):
     """The same samples serve all losses and ridges, and the same test samples all sample ratios."""
     problem = config.problem
     test = exact or _sampled_test(_labelled(problem, *draw(rng, config.test_samples)))
-    training = {alpha: _labelled(problem, *draw(rng, round(alpha * d))) for alpha in problem.sample_ratios}
+    counts = {alpha: count_of(alpha, d, "sample_ratios", "sample") for alpha in problem.sample_ratios}
+    training = {alpha: _labelled(problem, *draw(rng, count)) for alpha, count in counts.items()}
     axes = axes_of(problem)
     rows = [_errors(loss, ridge, training[alpha], test) for loss, alpha, ridge in itertools.product(*axes.values())]
     return problem_to_dataset(problem, axes, rows)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 import numpy as np
 import xarray as xr
 
+from twolayer.errors import ConfigError
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
 from twolayer.experiments.replica.finite_sets import check_field, warn_of_small_set
 from twolayer.experiments.replica.parameters import Replica
@@ -54,6 +55,11 @@ def run(config: Replica, covariates: xr.Dataset) -> xr.Dataset:
 
 def _classes(problem, covariates):
     """One Gaussian for each of two labels; and the same with moments of as many samples of that law as the set has."""
+    if covariates.attrs["kind"] != SAMPLES:
+        raise ConfigError(
+            "labels of the problem are 'classes', but covariates hold no samples: give a result of covariates or "
+            "data_samples, or other labels"
+        )
     data, axes = dataset_set(covariates), axes_of(problem)
     rng = np.random.default_rng(_RESAMPLING_SEED)
     sets = itertools.chain([data], (resampled(data, stream) for stream in rng.spawn(_RESAMPLINGS)))  # one at a time

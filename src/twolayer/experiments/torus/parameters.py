@@ -116,4 +116,4 @@ class PlaneDensity:
     """
 
     iterations: tuple[int, ...]
-    points: Count = 200
+    points: Several = 200

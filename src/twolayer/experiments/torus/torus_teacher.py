@@ -27,7 +27,7 @@ def run(config: TorusTeacher) -> xr.Dataset:
     return xr.Dataset(
         {
             "feature": (("index", "axis"), teacher),
-            "spread": (("centre", "axis"), np.median(np.abs([around[::2], around[1::2]]), axis=1)),
+            "spread": (("centre", "axis"), [np.median(np.abs(around[place::2]), axis=0) for place in range(2)]),
             "spread_sem": (("centre", "axis"), np.full((2, 2), scale * error)),
             "expected_spread": ((), scale * spread),
             "signal": (("x", "y"), signal),

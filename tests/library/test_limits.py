@@ -1,0 +1,207 @@
+"""Extreme and contradictory arguments end in an error that names them; the error of a quadrature is stated."""
+
+import numpy as np
+import pytest
+
+import twolayer as tl
+from twolayer.theory.gaussian_integrals import bivariate_normal_cdf
+from twolayer.theory.hinge import hinge_overlaps
+from twolayer.theory.logistic import logistic_overlaps
+from twolayer.theory.relu_rays import ray_sign_errors
+from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps, square_errors, training_class_error
+
+MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=20)
+SCHEDULE = tl.Schedule(learning_rate=0.3, last_time=1.0, measurements=3)
+
+
+@pytest.fixture(scope="module")
+def without_noise():
+    """The features determine the teacher's field: outputs grow without limit as the ridge vanishes."""
+    eigenvalues = np.linspace(0.5, 1.5, 20)
+    return Spectrum.of(eigenvalues.sum(), eigenvalues, np.diag(eigenvalues))
+
+
+class TestReplica:
+    @pytest.mark.parametrize("solve", [logistic_overlaps, hinge_overlaps])
+    @pytest.mark.parametrize(
+        ("sample_ratio", "ridge"), [(100, 1e-12), (1e6, 1e-6), (1.0, 1e30), (1e30, 1e-30), (1e-30, 1e30)]
+    )
+    def test_a_budget(self, without_noise, solve, sample_ratio, ridge):
+        """The error states the residual, the work, and what to change."""
+        with pytest.raises(tl.NotConverged, match=r"residual .* after \d+ evaluations: raise ridges or"):
+            solve(without_noise, sample_ratio, ridge)
+
+    def test_ordinary_problems_stay_far_below_it(self, without_noise):
+        assert logistic_overlaps(without_noise, 4.0, 1e-4).q == pytest.approx(368, rel=0.01)
+
+    def test_a_public_function(self):
+        covariates = tl.gaussian_covariates(dimension=10)
+        problem = tl.ConvexProblem(sample_ratios=[1.0], ridges=[1e30])
+        with pytest.raises(tl.NotConverged, match="raise ridges or change sample_ratios"):
+            tl.replica(covariates, problem)
+
+    @pytest.mark.parametrize("ridge", [1e-9, 1.0, 1e9, 1e20, 1e30])
+    @pytest.mark.parametrize("sample_ratio", [1e-9, 0.5, 3.0, 1e9])
+    def test_the_response_of_ridge_regression_is_accurate_at_any_size(self, without_noise, sample_ratio, ridge):
+        labels = linear_labels(without_noise)
+        found = ridge_overlaps(without_noise, labels, sample_ratio, ridge)
+        omega = without_noise.eigenvalues
+        expected = without_noise.average(omega / (ridge + sample_ratio * omega / (1 + found.V)))
+        assert pytest.approx(expected, rel=1e-9) == found.V
+        errors = square_errors(without_noise, labels, found)
+        assert 0 <= errors.training_class_error <= errors.class_error <= 0.5
+        assert errors.test_loss >= 0
+
+    def test_interpolation(self, without_noise):
+        with pytest.raises(tl.NotConverged, match="raise the ridge or change the sample ratio"):
+            ridge_overlaps(without_noise, linear_labels(without_noise), 1.0, 1e-30)
+
+    def test_no_probability_is_below_zero(self):
+        rng = np.random.default_rng(0)
+        h = rng.normal(0, 6, 20_000)
+        k = rng.choice([-1, 1], h.size) * h * (1 + rng.choice([0, 1e-16, 1e-10, 0.1], h.size))
+        for r in (rng.uniform(-1, 1, h.size), rng.choice([-1, 1], h.size) * (1 - 10.0 ** -rng.uniform(0, 17, h.size))):
+            found = bivariate_normal_cdf(h, k, r)
+            assert 0 <= found.min() <= found.max() <= 1
+        for freedom in range(1, 8):
+            for start in np.linspace(0.1, 10, 300):
+                slope = np.array([1.0, -1.0]) * (1 + 1e-15)
+                errors = ray_sign_errors(1.0, np.array([1.0, 1.0]), np.array([-start, start]), slope, freedom)
+                assert min(errors) >= 0
+        for push in np.geomspace(1e-3, 40, 50):
+            for cosine in (-1.0, -0.5, 0.0, 0.999999, 1 - 1e-12, 1.0):
+                assert 0 <= training_class_error(push, cosine) <= 1
+
+
+class TestQuadrature:
+    """The error of the nodes is stated, and is that of other nodes."""
+
+    STUDENT = tl.Student("tanh", 3, dimension=40)
+
+    @pytest.mark.parametrize("function", [tl.online_sgd, tl.order_parameter_chain])
+    @pytest.mark.parametrize("log2_nodes", [5, 8])
+    def test_simulations(self, function, log2_nodes):
+        run, fine = (
+            function(tl.Mixture(sigma=0.5), self.STUDENT, SCHEDULE, seeds=3, log2_nodes=nodes)
+            for nodes in (log2_nodes, 15)
+        )
+        assert run.quadrature_error.dims == ("time",)
+        change = np.sqrt(((run.class_error - fine.class_error) ** 2).mean())
+        stated = np.sqrt((run.quadrature_error**2).mean())
+        assert 0.2 < float(change / stated) < 5
+        assert "quadrature" in run.quadrature_error.attrs["long_name"]
+
+    def test_trained_networks(self):
+        settings = {"student": self.STUDENT, "schedule": SCHEDULE, "seeds": 5}
+        run, fine = (tl.trained_error(tl.Mixture(sigma=0.5), **settings, log2_nodes=nodes) for nodes in (5, 14))
+        change = np.sqrt(((run.class_error - fine.class_error) ** 2).mean("seed"))
+        assert 0.2 < float((change / run.quadrature_error).max()) < 5
+
+    def test_phase_diagrams(self):
+        row = tl.phase_row(
+            tl.Mixture(sigma=0.5), along="learning_rate", values=[0.1, 0.3], student=self.STUDENT, schedule=SCHEDULE,
+            seeds=3, measurements=5,
+        )  # fmt: skip
+        assert row.quadrature_error.dims == ("value",)
+        assert (row.quadrature_error > 0).all()
+
+    def test_closed_forms_have_none(self):
+        student = tl.Student("linear", 2, dimension=20)
+        assert float(tl.online_sgd(MIXTURE, student, SCHEDULE, seeds=2).quadrature_error.max()) == 0
+
+
+GENERATOR = {"widths": [5, 8]}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: tl.convex_learning(tl.gaussian_covariates(dimension=5), tl.ConvexProblem([0.05], [0.1])),
+            "sample_ratios has 0.05, which makes no sample at a size of 5: give at least 0.2",
+        ),
+        (
+            lambda: tl.convex_learning(tl.gaussian_covariates(dimension=5), tl.ConvexProblem([1e30], [0.1])),
+            "sample_ratios has 1e[+]30, which makes",
+        ),
+        (
+            lambda: tl.one_step(data=tl.SpikedData(20, 3), axes=tl.Axes(width=[0.1])),
+            "width has 0.1, which makes no hidden unit at a size of 3",
+        ),
+        (
+            lambda: tl.frozen_features(data=tl.SpikedData(20, 3), axes=tl.Axes(width=[0.1])),
+            "width has 0.1, which makes no hidden unit",
+        ),
+        (lambda: tl.Axes(beta=[1.0, 0.5, 1.0]), "beta has 1 twice"),
+        (lambda: tl.ImageAxes(width=[1.0, 1.0]), "width has 1 twice"),
+        (
+            lambda: tl.gaussian_equivalence(sizes=[20], samples=100, seeds=2),
+            r"sizes is \[20\]: give at least two",
+        ),
+        (
+            lambda: tl.gaussian_equivalence(sizes=[5, 5], samples=100, seeds=2),
+            r"sizes is \[5, 5\]: give each value once",
+        ),
+        (
+            lambda: tl.generator_sgd(
+                tl.dense_flow(dimension=6, couplings=1),
+                tl.moments(tl.sign_generator(**GENERATOR), samples=100),
+                tl.TeacherLearning(last_time=1.0),
+            ),
+            "moments are of 5 latents and 8 inputs, but generator has 6 and 6",
+        ),
+        (
+            lambda: tl.local_fields(
+                tl.dense_flow(dimension=6, couplings=1), tl.moments(tl.sign_generator(**GENERATOR), samples=100)
+            ),
+            "moments are of 5 latents and 8 inputs, but generator has 6 and 6",
+        ),
+        (
+            lambda: tl.feature_step(problem=tl.MixtureProblem(sigma=[1.0], sample_ratios=[2.0], input_dimension=1)),
+            "input_dimension is 1, but the means span 2 dimensions",
+        ),
+        (
+            lambda: tl.order_parameter_chain(
+                tl.Mixture(means=np.eye(5), labels=[1, -1, 1, -1, 1], weights=np.full(5, 0.2), sigma=1),
+                tl.Student("erf", 2, dimension=3),
+                SCHEDULE,
+            ),
+            "dimension is 3, but the means span 5 dimensions",
+        ),
+        (
+            lambda: tl.random_features(tl.Mixture(sigma=1.0), input_dimension=20, features_per_dimension=[1e8]),
+            "features_per_dimension is 1e[+]08 .* too many for their covariance: give at most 5000",
+        ),
+        (lambda: tl.plane_density(None, iterations=[0], points=1), "points is 1: it must be at least 2"),
+    ],
+)
+def test_what_does_not_fit_is_named(call, message):
+    with pytest.raises(tl.ConfigError, match=message):
+        call()
+
+
+def test_a_teacher_of_an_odd_number_of_features():
+    found = tl.torus_teacher(gamma=10.0, teacher_width=31, points=10)
+    assert (found.spread > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("failure", "error", "message"),
+    [
+        (OverflowError("too large"), tl.NotConverged, "most extreme parameters are sigma = 1e-20"),
+        (ZeroDivisionError("division"), tl.NotConverged, "most extreme parameters are sigma = 1e-20"),
+        (np.linalg.LinAlgError("SVD did not converge"), tl.NotConverged, "LinAlgError: SVD did not converge"),
+        (MemoryError("300 GiB"), tl.ConfigError, "its largest parameters are samples = 1e[+]06"),
+    ],
+)
+def test_numbers_beyond_double_precision_and_memory(monkeypatch, failure, error, message):
+    """Whatever a computation meets, the error names the parameters that lead to it."""
+    from twolayer.experiments.mixtures import mixture_sample
+
+    def fail(config):
+        raise failure
+
+    monkeypatch.setattr(mixture_sample, "run", fail)
+    with pytest.raises(error, match=message) as caught:
+        tl.mixture_sample(tl.Mixture(sigma=1.0), sigma=1e-20, samples=10**6)
+    assert caught.value.__cause__ is failure
