@@ -30,8 +30,6 @@ class FeatureMap:
     def __post_init__(self):
         if self.random_features and self.module:
             raise ConfigError("map has random_features and a module: choose one of them")
-        if self.fit_to_data and not self.random_features:
-            raise ConfigError("fit_to_data of map limits random_features, and there are none: leave it out")
 
 
 @task(
