@@ -4,6 +4,7 @@ A function is named, not imported, so that the workflow can read all tasks in no
 """
 
 import importlib
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -77,7 +78,7 @@ class Task:
     def own_files(self, parameters: Any) -> list[str]:
         """The files of one's own that a run with these parameters reads."""
         named = (getattr(parameters, name) for name in self.files)
-        return [path for path in named if path is not None]
+        return [os.path.expanduser(path) for path in named if path is not None]
 
     def run(self, parameters: Any, **inputs: Any) -> "xr.Dataset":
         """Do the task.
