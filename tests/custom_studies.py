@@ -33,6 +33,7 @@ class CustomStudy:
     results: dict = field(default_factory=dict)
 
     def __post_init__(self):
+        self.root.mkdir(exist_ok=True)
         shutil.copytree(ROOT / "config" / "schemas", self.root / "config" / "schemas")
         settings = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
         (self.root / "config" / "config.yaml").write_text(yaml.safe_dump(settings | {"studies": [self.name]}))
@@ -55,7 +56,7 @@ class CustomStudy:
         sources = {run.name: Source(self._result(catalogue, run), run.family, run.point) for run in runs}
         evidence = Evidence("quick", sources)
         drawing = module_function(entry, "draw")(evidence)
-        drawing.canvas.draw()
+        drawing.draw_without_rendering()
         plt.close(drawing)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

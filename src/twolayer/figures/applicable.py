@@ -36,6 +36,21 @@ def finite(array: Maybe, reason: str) -> Maybe:
     return Absent(reason)
 
 
+def scattered(array: Maybe, name: str) -> Maybe:
+    """An array over seeds, absent if it does not scatter over them, so that it has no standard error.
+
+    Args:
+        name: of the array, for the reason.
+    """
+    if isinstance(array, Absent):
+        return array
+    if array.sizes["seed"] < 2:
+        return Absent(f"{name} has a single seed, and no standard error: set seeds to at least 2")
+    if not (array.std("seed", ddof=1) > 0).any():
+        return Absent(f"{name} is the same for all seeds, so that it has no standard error")
+    return array
+
+
 def common(one: Maybe, other: Maybe, runs: str) -> tuple[Maybe, Maybe]:
     """Two arrays, both absent if they have no point in common along a dimension.
 

@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.applicable import Maybe, common, variable
+from twolayer.figures.applicable import Maybe, common, scattered, variable
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, Verdict, at_most, relative, z_score
 from twolayer.figures.curves import after_start, learning_curves, points
 from twolayer.figures.evidence import Absent, Evidence
@@ -66,7 +66,11 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     """The three descriptions agree, and so do closed form, fresh samples and training of random features."""
     chain, features, readout = r["own_chain"], r["own_features"], r["own_readout"]
     yield z_score(
-        *common(after_start(r["own_sgd"].pmse), chain.pmse, "own_sgd and own_chain"),
+        *common(
+            scattered(after_start(r["own_sgd"].pmse), "own_sgd"),
+            scattered(chain.pmse, "own_chain"),
+            "own_sgd and own_chain",
+        ),
         "pmse of SGD in N dimensions against the chain of order parameters",
         source="exact law at finite N",
         compared=INDEPENDENT,

@@ -12,7 +12,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from twolayer.figures.applicable import Maybe, common, finite, selected
+from twolayer.figures.applicable import Maybe, common, finite, scattered, selected
 from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, mean_relative, pooled, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
@@ -127,7 +127,7 @@ def theory_checks(r: Evidence, name: str) -> Iterator[Verdict]:
             source="replica equations of two classes with one covariance",
         )
     yield z_score(
-        selected(learning.class_error, law="shuffled", loss=main_loss(r, name)),
+        scattered(selected(learning.class_error, law="shuffled", loss=main_loss(r, name)), "the class error"),
         0.5,
         f"{name}, shuffled labels teach nothing",
         source="labels that are independent of the features",

@@ -10,7 +10,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from twolayer.figures.applicable import Maybe, finite, selected
+from twolayer.figures.applicable import Maybe, finite, scattered, selected
 from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, ordering, relative
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, PAGE
@@ -41,7 +41,8 @@ def draw(r: Evidence) -> Figure:
         axes.set(xlabel="learning rate", ylabel="hidden units $K$")
     times = escape.escape_time.median("seed")
     times = times.where(np.isfinite(times) & (times > 0))
-    _map(panels[1, 0], times, "time on the plateau, median", norm=LogNorm() if times.notnull().any() else None)
+    name, some = "time on the plateau, median", bool(times.notnull().any())
+    _map(panels[1, 0], times, name if some else f"{name} (none ends)", norm=LogNorm() if some else None)
     if "escape_rate" in escape:
         _contour(panels[1, 0], escape.escape_rate.where(np.isfinite(escape.escape_rate)), 0, "black")
     panels[1, 0].set(xlabel="learning rate", ylabel=r"noise $\sigma$", title="black: escape rate zero in theory")
@@ -68,6 +69,9 @@ def _comparison(axes: Axes, escape: xr.Dataset) -> None:
     if "expected_time" not in escape:
         return
     seen, expected = _times(escape)
+    if not (seen.notnull() & (seen > 0)).any():
+        axes.set(xscale="linear", yscale="linear", title="no run leaves the plateau")
+        return
     axes.scatter(expected, seen, s=8, color=BLUE, alpha=0.5, linewidth=0, rasterized=True)
     ends = [float(expected.min()), float(expected.max())]
     axes.plot(ends, ends, color="black", linewidth=0.8)
@@ -79,6 +83,16 @@ def _times(escape: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
     """Median measured and expected times on the plateau, where every run and theory leave it."""
     all_leave = np.isfinite(escape.escape_time).all("seed") & np.isfinite(escape.expected_time)
     return tuple(one.where(all_leave) for one in (escape.escape_time.median("seed"), escape.expected_time))
+
+
+def _success(rate: xr.DataArray, *hidden_units: int) -> tuple[Maybe, Maybe]:
+    """Rates of success of two widths, absent if there is no such width, or if no rate scatters over the seeds."""
+    one, other = (selected(rate, hidden_units=number) for number in hidden_units)
+    for rates in (one, other):
+        if isinstance(rates, Absent):
+            return rates, rates
+    absent = scattered(other - one, "the difference of the rates of success")
+    return (absent, absent) if isinstance(absent, Absent) else (one, other)
 
 
 def _escape_ratio(escape: xr.Dataset) -> Maybe:
@@ -110,8 +124,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         compared=THEORY,
     )
     yield ordering(
-        selected(rate, hidden_units=10),
-        selected(rate, hidden_units=4),
+        *_success(rate, 10, 4),
         "ten hidden units succeed more often than four, over all learning rates",
         source="the paper's claim",
         compared=PUBLISHED,
