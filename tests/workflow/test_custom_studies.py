@@ -1,9 +1,10 @@
 """Every list and number of the custom studies, edited: checks apply, do not apply, or the configuration is refused."""
 
+import numpy as np
 import pytest
 from custom_studies import ROOT, CustomStudy, edits
 
-from twolayer.figures.checks import FAIL, NOT_APPLICABLE
+from twolayer.figures.checks import NOT_APPLICABLE
 
 FIGURES = {"own": "own", "own_data": "own_data", "own_generator": "own_generator", "phases": "phases"}
 STEP = 9  # of the edits that are tried without --slow
@@ -129,3 +130,77 @@ def judged(tmp_path, name, change):
     content = study.content()
     change(content["runs"])
     return {one.title: one for one in study.judged(content, FIGURES[name])}
+
+
+def reasons(tmp_path, name, change):
+    """Title -> reason, of the checks that do not apply."""
+    return {title: one.note for title, one in judged(tmp_path, name, change).items() if one.status == NOT_APPLICABLE}
+
+
+def test_a_training_that_ends_before_the_checked_time(tmp_path):
+    found = reasons(tmp_path, "own", lambda runs: None)
+    assert list(found.values()) == ["own_readout ends at time 4: set its last_time to at least 900"]
+
+
+def test_schedules_without_a_common_time(tmp_path):
+    def change(runs):
+        runs["own_sgd"]["quick"]["schedule"] = MIXTURE_LEARNING["schedule"] | {
+            "first_time": 0.67,
+            "last_time": 3,
+            "measurements": 2,
+        }
+
+    notes = reasons(tmp_path, "own", change).values()
+    assert any("own_sgd and own_chain have no time in common: give them the same values" in note for note in notes)
+
+
+def test_phases_of_other_widths(tmp_path):
+    def change(runs):
+        runs["width_rate"]["quick_grid"] = {"student.hidden_units": [3, 5]}
+
+    found = reasons(tmp_path, "phases", change)
+    assert found["two hidden units never succeed"] == "the configuration has no hidden_units 2 (3, 5)"
+    assert any("no hidden_units 10" in note for note in found.values())
+
+
+@pytest.mark.parametrize("losses", [["square"], ["hinge"], ["logistic", "square"]])
+def test_other_losses(tmp_path, losses):
+    def change(runs):
+        for name in ("own_learning", "own_replica"):
+            runs[name]["quick"]["problem"] = PROBLEM | {"losses": losses}
+
+    found = judged(tmp_path, "own_data", change)
+    main = "logistic" if "logistic" in losses else losses[0]
+    assert found[f"own, {main} test loss against one Gaussian a label"].deviation is not None
+    least_squares = found["own, test loss of least squares against theory"]
+    assert (least_squares.status == NOT_APPLICABLE) == ("square" not in losses)
+
+
+@pytest.mark.parametrize("laws", [["data"], ["labels", "shuffled"]])
+def test_fewer_laws(tmp_path, laws):
+    found = reasons(tmp_path, "own_data", lambda runs: runs["own_learning"]["quick"].update(laws=laws))
+    missing = {"data", "labels", "shuffled"} - set(laws)
+    assert {law for law in missing if any(f"no law {law}" in note for note in found.values())} == missing
+
+
+def test_every_ridge_is_judged(tmp_path):
+    def change(runs):
+        for name in ("own_learning", "own_replica"):
+            runs[name]["quick"]["problem"] = PROBLEM | {"ridges": [0.1, 3.0]}
+
+    found = judged(tmp_path, "own_data", change)
+    assert (
+        "of 12 points"
+        in found["own, test_loss of one Gaussian a label with these moments against the replica equations"].note
+    )
+    assert "of 6 points" in found["own, test loss of least squares against theory"].note
+
+
+def test_weights_in_single_precision(tmp_path):
+    third = float(np.float32(1 / 3))
+    study = Small(tmp_path / "own", "own")
+    content = study.content()
+    for run in content["runs"].values():
+        if "geometry" in run["params"]:
+            run["params"]["geometry"]["weights"] = [third] * 3
+    assert study.outcome(content, "own") == ""

@@ -19,7 +19,7 @@ def selected(array: Maybe, **labels: Any) -> Maybe:
         return array
     for name, value in labels.items():
         if value not in array[name].values:
-            there = ", ".join(map(str, array[name].values[:10]))
+            there = ", ".join(f"{one:g}" if one.dtype.kind in "if" else str(one) for one in array[name].values[:10])
             return Absent(f"the configuration has no {name} {value} ({there})")
     return array.sel(labels)
 
