@@ -7,7 +7,7 @@ from custom_studies import ROOT, CustomStudy, edits
 from twolayer.figures.checks import NOT_APPLICABLE
 
 FIGURES = {"own": "own", "own_data": "own_data", "own_generator": "own_generator", "phases": "phases"}
-STEP = 9  # of the edits that are tried without --slow
+STEP = 25  # the others are slow
 
 MIXTURE_LEARNING = {
     "student": {"activation": "erf", "hidden_units": 2, "scale": 1.0, "seed": 0},
@@ -74,6 +74,7 @@ SMALL = {
         "plateau": {"values": [0.05, 0.2, 0.8], "student": {"dimension": 20}, "schedule": {"last_time": 3}, "seeds": 2},
     },
 }
+RESULTS = {name: {} for name in FIGURES}  # of this process, for all tests
 GRIDS = {"width_rate": {"student.hidden_units": [2, 4, 10]}, "plateau": {"sigma": [0.5, 1.5]}}
 
 
@@ -97,7 +98,7 @@ class Small(CustomStudy):
 
 @pytest.fixture(scope="module", params=FIGURES)
 def study(request, tmp_path_factory):
-    return Small(tmp_path_factory.mktemp(request.param), request.param)
+    return Small(tmp_path_factory.mktemp(request.param), request.param, RESULTS[request.param])
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +127,7 @@ def test_all_other_edits(study, first):
 
 
 def judged(tmp_path, name, change):
-    study = Small(tmp_path / name, name)
+    study = Small(tmp_path / name, name, RESULTS[name])
     content = study.content()
     change(content["runs"])
     return {one.title: one for one in study.judged(content, FIGURES[name])}
@@ -198,7 +199,7 @@ def test_every_ridge_is_judged(tmp_path):
 
 def test_weights_in_single_precision(tmp_path):
     third = float(np.float32(1 / 3))
-    study = Small(tmp_path / "own", "own")
+    study = Small(tmp_path / "own", "own", RESULTS["own"])
     content = study.content()
     for run in content["runs"].values():
         if "geometry" in run["params"]:
