@@ -113,6 +113,8 @@ def convolutional_generator(
 def covariates(
     features: ArrayLike,
     labels: ArrayLike,
+    *,
+    standardize: bool = False,
 ) -> xr.Dataset:
     """Covariances of features and labels of one's own, measured from samples."""
 
@@ -123,6 +125,7 @@ def data_learning(
     laws: Sequence[Literal["data", "classes", "labels", "one", "shuffled"]] = ...,
     seeds: int = 10,
     test_samples: int = 1000,
+    fit_to_data: bool = False,
     seed: int = 0,
 ) -> xr.Dataset:
     """Learning by a convex loss from samples of a set, tested on others of it, and from samples of its surrogates."""
@@ -140,15 +143,18 @@ def data_samples(
     file: str | None = None,
     features: str | None = None,
     labels: str | None = None,
+    leave_out: Sequence[str] | None = None,
     positive: Sequence[str] | None = None,
-    size: int = 28,
+    threshold: float | None = None,
+    size: int | None = None,
     drop_constant: bool = False,
+    standardize: bool | None = None,
     map: FeatureMap = ...,
     seed: int = 0,
     images: str | Path | None = None,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """Features and labels of one's own, read block by block, with their covariances."""
+    """Features and labels of custom data, read block by block, with their covariances."""
 
 def data_sgd(
     data: xr.Dataset,
@@ -158,6 +164,7 @@ def data_sgd(
     *,
     seeds: int = 10,
     test_samples: int = 400,
+    fit_to_data: bool = False,
     directions: int = 16,
     seed: int = 0,
 ) -> xr.Dataset:

@@ -6,6 +6,7 @@ A function is named, not imported, so that the workflow can read all tasks in no
 import dataclasses
 import importlib
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -88,7 +89,8 @@ class Task:
         """
         if hasattr(parameters, "files_read"):
             return parameters.files_read()
-        return [path for name in self.files if (path := getattr(parameters, name)) is not None]
+        named = (getattr(parameters, name) for name in self.files)
+        return [os.path.expanduser(path) for path in named if path is not None]
 
     def custom_modules(self, parameters: Any) -> list[str]:
         """Return the functions of custom modules, "package.module:function", that a run with these parameters calls."""

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -37,6 +38,39 @@ class TestCovariates:
         gap = (runs.test_loss.mean("seed") - theory.test_loss) / runs.test_loss.std("seed", ddof=1) * np.sqrt(20)
         assert float(abs(gap).max()) < 5
         assert float(abs(runs.test_loss.mean("seed") / theory.test_loss - 1).max()) < 0.06
+
+    def test_tables_of_pandas(self):
+        features, labels = samples(5000, 6)
+        frame, column = pd.DataFrame(features).add_prefix("x"), pd.Series(labels)
+        expected = tl.covariates(features, labels)
+        for given in (frame, frame.astype("Float64")):
+            for answers in (column, column.to_frame(), column.astype("Int64"), (column > 0) * 2 - 1):
+                np.testing.assert_allclose(tl.covariates(given, answers).Phi, expected.Phi)
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (lambda X, y: (X.assign(t="u"), y), r"features has no numbers in column 't' .*: leave the column out"),
+            (lambda X, y: (X, y.map({1: "yes", -1: "no"})), r"labels has no numbers in column .*: give numbers, as"),
+            (lambda X, y: (X, y[::-1]), r"features and labels have different indices: .*labels.loc\[features.index\]"),
+            (lambda X, y: (X.set_index("x0"), y), "have different indices"),
+            (lambda X, y: (X, pd.concat([y, y], axis=1)), r"labels has shape \(5000, 2\)"),
+        ],
+    )
+    def test_tables_that_do_not_fit(self, change, message):
+        features, labels = samples(5000, 6)
+        with pytest.raises(tl.ConfigError, match=message) as caught:
+            tl.covariates(*change(pd.DataFrame(features).add_prefix("x"), pd.Series(labels)))
+        assert "\n" not in str(caught.value)
+
+    def test_standardized_features_have_no_units(self):
+        features, labels = samples(5000, 6)
+        plain, other = (tl.covariates(features * unit, labels, standardize=True) for unit in (1, np.logspace(-6, 6, 6)))
+        np.testing.assert_allclose(other.Omega, plain.Omega, rtol=1e-9)
+        np.testing.assert_allclose(plain.Omega, np.corrcoef(features.T), rtol=1e-9)
+        features[:, 3] = 2
+        with pytest.raises(tl.ConfigError, match=r"feature 3 .* never changes: leave it out to standardize"):
+            tl.covariates(features, labels, standardize=True)
 
     def test_few_samples_are_warned_of(self):
         with pytest.warns(tl.SmallSample, match=r"500 samples of 20 features: .* off by 40%.*; 2000 would make it 20%"):

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import twolayer as tl
 from twolayer.errors import ConfigError
 from twolayer.model.mixtures import (
     IsotropicMixture,
@@ -318,3 +319,14 @@ def test_the_eigenbasis_does_not_depend_on_the_signs_that_lapack_gives(monkeypat
         mixture, basis = from_covariance(means, root @ root.T, labels, weights)
         np.testing.assert_array_equal(mixture.means, expected.means)
         np.testing.assert_allclose(basis @ mixture.means.T, means.T, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.float32, float])
+def test_weights_in_single_precision_sum_to_one(kind):
+    weights = np.array([1 / 3, 1 / 3, 1 / 3], kind)
+    mixture = tl.Mixture(means=np.eye(3), labels=[1, -1, 1], weights=weights, sigma=1.0)
+    assert tl.bayes_error(mixture, log2_nodes=6).oracle.size == 1
+    made = from_means(np.eye(3), [1, -1, 1], weights, 1.0)
+    assert made.weights.sum() == pytest.approx(1, abs=1e-15)
+    with pytest.raises(ConfigError, match="no probabilities"):
+        from_means(np.eye(3), [1, -1, 1], [0.3333, 0.3333, 0.3333], 1.0)

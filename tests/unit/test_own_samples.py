@@ -1,6 +1,7 @@
 """Samples of one's own: files of every format, what is refused, moments, surrogates, and SGD on them."""
 
 import math
+from dataclasses import replace
 
 import h5py
 import numpy as np
@@ -109,6 +110,195 @@ def test_labels(here):
     refused(r"positive lists all labels of a.npz", labels=three, positive=["0", "1", "2"])
     refused(r"a.npz has the label nan: give every sample its label", labels=np.where(three == 0, np.nan, 1.0))
     refused(r"features of shape \(300, 6\) and labels of shape \(299,\)", labels=np.ones(299))
+
+
+@pytest.mark.parametrize("map", [{}, {"random_features": 5}, {"module": "doublemap:double"}])
+def test_an_offset_costs_no_digits(here, map):
+    (here / "doublemap.py").write_text("import torch\n\n\ndef double():\n    return torch.nn.Linear(6, 6).double()\n")
+    features, labels = arrays()
+    found = []
+    for name, offset in (("a.npz", 0), ("b.npz", 1e7)):
+        np.savez(name, features=features + offset, labels=labels)
+        if "module" in map:
+            import torch
+
+            torch.manual_seed(0)
+        found.append(tl.data_samples(file=name, map=map))
+    np.testing.assert_allclose(found[1].Omega, found[0].Omega, atol=3e-6)
+    np.testing.assert_allclose(found[1].features, found[0].features, atol=2e-5)
+
+
+def test_a_module_in_single_precision_refuses_an_offset_that_it_cannot_see(here):
+    (here / "singlemap.py").write_text("import torch\n\n\ndef single():\n    return torch.nn.Linear(6, 6)\n")
+    message = r"feature \d .counted from 0. varies too little beside its mean for the single precision"
+    refused(message, arrays()[0] + 1e7, map={"module": "singlemap:single"})
+
+
+@pytest.mark.parametrize("random_features", [None, 5])
+def test_the_order_of_the_samples_does_not_matter(here, random_features):
+    """Sorted files have blocks of one class, longer than a block of the reader."""
+    features, labels = arrays(n=9000)
+    features[:, 0] += 3 * labels
+    order = np.argsort(labels, kind="stable")
+    found = []
+    for name, rows in (("a.npz", slice(None)), ("b.npz", order)):
+        np.savez(name, features=features[rows], labels=labels[rows])
+        found.append(tl.data_samples(file=name, map={"random_features": random_features}))
+    np.testing.assert_allclose(found[1].Omega, found[0].Omega, atol=1e-6)
+    np.testing.assert_allclose(found[1].Phi, found[0].Phi, atol=1e-6)
+
+
+class TestStandardize:
+    def made(self, scales, **options):
+        features, labels = arrays(n=600)
+        np.savez("a.npz", features=features * scales, labels=labels)
+        return tl.data_samples(file="a.npz", **options)
+
+    @pytest.mark.parametrize("map", [{}, {"random_features": 4}])
+    def test_units_do_not_matter(self, here, map):
+        plain, other = (self.made(scales, standardize=True, map=map) for scales in (1, [1e-3, 1, 7, 50, 1e3, 1e6]))
+        np.testing.assert_allclose(other.Omega, plain.Omega, atol=1e-6)
+        np.testing.assert_allclose(other.features, plain.features, atol=1e-5)
+        if not map:
+            np.testing.assert_allclose(np.diag(plain.Omega), 1, atol=1e-6)
+            np.testing.assert_allclose(plain.features.var("sample"), 1, atol=1e-5)
+        assert plain.attrs["law"].endswith("standardized")
+
+    @pytest.mark.parametrize("map", [{}, {"random_features": 4}])
+    def test_by_default_where_one_direction_dominates(self, here, caplog, map):
+        assert "standardized" not in self.made(1, map=map).attrs["law"]
+        assert not caplog.records
+        scales = [1, 1, 1, 1, 1, 30]
+        found = self.made(scales, map=map)
+        assert "a.npz: one direction has 99 % of the variance" in caplog.text
+        assert "Set standardize to false to keep their units." in caplog.text
+        np.testing.assert_array_equal(found.Omega, self.made(scales, standardize=True, map=map).Omega)
+        kept = self.made(scales, standardize=False, map=map)
+        assert "standardized" not in kept.attrs["law"]
+        assert not np.allclose(kept.Omega, found.Omega)
+
+    def test_correlated_features_dominate_together(self, here, caplog):
+        features, labels = arrays(n=600)
+        features[:, 1:] += 30 * features[:, :1]
+        np.savez("a.npz", features=features, labels=labels)
+        assert tl.data_samples(file="a.npz").attrs["law"].endswith("standardized")
+
+    def test_constants_stay_out(self, here):
+        features, labels = arrays()
+        features[:, 2] = 0.1
+        np.savez("a.npz", features=features, labels=labels)
+        options = {"standardize": True, "map": {"random_features": 4}}
+        found = tl.data_samples(file="a.npz", **options)
+        np.savez("a.npz", features=np.delete(features, 2, axis=1), labels=labels)
+        assert float(np.trace(found.Omega)) == pytest.approx(4, rel=1e-3)
+        assert np.isfinite(found.Omega).all()
+
+
+def test_a_constant_up_to_rounding_is_a_constant(here):
+    features = arrays()[0]
+    features[:, 1] = 0.1 + 1e-17 * RNG_SIGNS
+    features[:, 4] = 1e7 * (1 + 2e-16 * RNG_SIGNS)
+    refused(r"2 features of a.npz never change", features)
+
+
+RNG_SIGNS = np.sign(np.random.default_rng(0).standard_normal(300))
+
+
+@pytest.mark.parametrize(
+    ("size", "message"), [(1e31, "give numbers below 1e.30"), (1e-33, "give them in another unit")]
+)
+def test_numbers_that_single_precision_does_not_hold(here, size, message):
+    refused(message, arrays()[0] * size)
+
+
+@pytest.mark.parametrize("first", [0, 1, 17])
+def test_a_column_that_counts_the_samples(here, first):
+    refused(
+        r"feature 6 of a.npz .* counts the samples one by one: leave it out",
+        np.column_stack([arrays()[0], first + np.arange(300)]),
+    )
+
+
+def test_few_samples(here):
+    refused("a.npz has 19 samples: give at least 20", *arrays(n=19))
+    labels = np.zeros(300)
+    labels[:4] = 1
+    refused("4 samples of a.npz have the label 1: give at least 5 of each label", labels=labels)
+
+
+def test_a_threshold_makes_two_classes(here):
+    measured = np.random.default_rng(2).uniform(0, 10, 300)
+    refused(r"take 300 values .*: set threshold to the number above which they count as 1", labels=measured)
+    found = tl.data_samples(file="a.npz", threshold=4.0)
+    np.testing.assert_array_equal(found.field > 0, measured > 4)
+    refused(
+        "threshold is 11, but the labels of a.npz lie from .*: set it between them", labels=measured, threshold=11.0
+    )
+    refused("threshold is 1, but the labels of a.npz are texts", labels=np.array(["u", "v"] * 150), threshold=1.0)
+    refused("positive and threshold both say", labels=measured, threshold=4.0, positive=["1"])
+
+
+@pytest.mark.parametrize("labels", [[1234567, 1234568], [0.1, 0.1000001], [-1.0, 1.0], ["9", "10"], ["1.0", "2.50"]])
+def test_labels_that_look_alike_stay_apart(here, labels):
+    """The larger of two numbers counts as 1, also where they are texts."""
+    numbers = np.array(labels)[arrays()[1]]
+    np.savez("a.npz", features=arrays()[0], labels=numbers)
+    signs = tl.data_samples(file="a.npz").field.values > 0
+    np.testing.assert_array_equal(signs, numbers.astype(float) == max(map(float, labels)))
+
+
+@pytest.mark.parametrize("missing", ["", "nan", " "])
+def test_a_text_that_is_no_label(here, missing):
+    labels = np.array(["yes", missing])[arrays()[1]]
+    refused("a.npz has no label for sample .*, counted from 0: give every sample its label", labels=labels)
+
+
+class TestSizesThatFit:
+    def small(self):
+        np.savez("a.npz", features=arrays(n=60, d=8)[0], labels=arrays(n=60)[1])
+        return {"file": "a.npz"}
+
+    def test_random_features(self, here, caplog):
+        made = tl.data_samples(**self.small(), map={"random_features": 100, "fit_to_data": True})
+        assert made.sizes["feature"] == 6
+        assert "60 samples: 6 random features are made, instead of 100" in caplog.text
+        with pytest.raises(DataError, match="60 samples of 100 features"):
+            tl.data_samples(**self.small(), map={"random_features": 100})
+
+    def test_sample_ratios_and_test_samples(self, here, caplog):
+        data = tl.data_samples(**self.small())
+        problem = tl.ConvexProblem(losses=["logistic"], sample_ratios=[0.25, 4, 20], ridges=[0.1], labels="classes")
+        runs = tl.data_learning(data, problem, seeds=2, fit_to_data=True)
+        assert runs.sample_ratio.values.tolist() == [0.25, 4]
+        assert np.isfinite(runs.test_loss).all()
+        assert "too few for sample ratios above 4" in caplog.text
+        with pytest.raises(ConfigError, match=r"sample_ratio 0.125 makes 1 training samples .* to at least 0.25"):
+            tl.data_learning(data, replace(problem, sample_ratios=(0.125,)), seeds=2)
+        with pytest.raises(ConfigError, match=r"takes 80 training samples beside 15 to test.* to at most 5.62"):
+            tl.data_learning(data, replace(problem, sample_ratios=(10,)), seeds=2, fit_to_data=True)
+
+    def test_times(self, here, caplog):
+        data = tl.data_samples(**self.small())
+        mixture, student = tl.data_mixture(data), tl.Student("erf", 2)
+        schedule = tl.Schedule(learning_rate=0.5, first_time=0.5, last_time=100, measurements=12)
+        runs = tl.data_sgd(data, mixture, student, schedule, seeds=2, fit_to_data=True)
+        theory = tl.learning_curve(mixture, student, schedule, log2_nodes=6)
+        assert 2 < float(runs.time[-1]) <= 45 / 8
+        assert set(runs.time.values) < set(theory.time.values)
+        with pytest.raises(ConfigError, match=r"theory is of samples that come once, set last_time to at most 5.62"):
+            tl.data_sgd(data, mixture, student, schedule, seeds=2, test_samples=15)
+        with pytest.raises(ConfigError, match="lower test_samples, or give more samples"):
+            tl.data_sgd(data, mixture, student, schedule, seeds=2, test_samples=58)
+
+
+def test_a_training_set_of_one_label_is_learnt_from():
+    """No loss changes where a sample and its label change their signs."""
+    from twolayer.experiments.data.data_learning import _of_both_labels
+
+    features = np.random.default_rng(0).standard_normal((5, 3))
+    flipped, labels = _of_both_labels(features, np.ones(5))
+    assert set(labels) == {-1, 1}
+    np.testing.assert_array_equal(flipped * labels[:, None], features)
 
 
 def test_more_features_than_theory_can_tell_from_noise(here):

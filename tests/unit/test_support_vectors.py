@@ -51,3 +51,20 @@ def test_a_ridge_below_rounding_is_refused():
     inputs, labels = samples(500, 30)
     with pytest.raises(NotConverged, match="ridge 1e-30 was minimised only to"):
         support_vector_machine(inputs, labels, 1e-30)
+
+
+def test_predictor_and_corrector_lead_in_no_circles():
+    """Four samples on which they repeat the same steps for ever."""
+    inputs = np.array(
+        [
+            [0.25874372, -0.75878287, 0.7450991, 0.89162671],
+            [0.14220327, 1.08283658, -0.15242561, -0.10836959],
+            [-0.56494623, 1.68763831, -1.1153794, -0.87579604],
+            [0.223825, -0.35365238, 0.16603631, 0.04433759],
+        ]
+    )
+    labels = np.array([1.0, -1, -1, -1])
+    w = support_vector_machine(inputs, labels, 0.1)
+    options = {"loss": "hinge", "C": 10, "fit_intercept": False, "dual": True, "random_state": 0}
+    other = LinearSVC(**options, tol=1e-9, max_iter=1_000_000).fit(inputs, labels).coef_[0]
+    np.testing.assert_allclose(w, other, atol=1e-5)

@@ -1,6 +1,7 @@
 """What a verb takes besides its parameters: results of other verbs, and objects of one's own in their place."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,30 @@ def read_input(task: Task, name: str, given: Any) -> Any:
         found = f"a result of {maker}" if maker else f"a dataset with {', '.join(map(str, given.data_vars))[:60]}"
         raise ConfigError(f"{name} is {found}: give {allowed}")
     return given
+
+
+def check_indices(arrays: Mapping[str, Any]) -> None:
+    """Check pandas objects that are given as arrays: their columns are numbers, and their rows are the same samples.
+
+    Raises:
+        ConfigError: a column has no numbers, or two arrays have different indices.
+    """
+    pandas = sys.modules.get("pandas")  # else nothing of it is given
+    if pandas is None:
+        return
+    frames = {name: one for name, one in arrays.items() if isinstance(one, pandas.DataFrame | pandas.Series)}
+    for name, one in frames.items():
+        for column, values in one.items() if isinstance(one, pandas.DataFrame) else [(one.name, one)]:
+            if not pandas.api.types.is_numeric_dtype(values.dtype):
+                remedy = "leave the column out" if one.ndim == 2 else "give numbers, as (labels == 'yes') * 2 - 1"
+                raise ConfigError(f"{name} has no numbers in column {shown(column)} ({values.dtype}): {remedy}")
+    (first, one), *others = frames.items() or [(None, None)]
+    for name, other in others:
+        if len(one) == len(other) and not one.index.equals(other.index):
+            raise ConfigError(
+                f"{first} and {name} have different indices: sort both alike, as {name}.loc[{first}.index], or give "
+                "arrays without an index (to_numpy())"
+            )
 
 
 def read_folder(given: Any) -> Path:

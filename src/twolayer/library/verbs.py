@@ -19,7 +19,7 @@ from twolayer.files import limited_to
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature
 from twolayer.library.mixture import mixture_parameters
-from twolayer.library.roles import read_checkpoint, read_folder, read_input
+from twolayer.library.roles import check_indices, read_checkpoint, read_folder, read_input
 from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.tasks import Task, needing_extras
 
@@ -97,6 +97,7 @@ def _inputs(task, given, parameters):
     """What the task takes besides its parameters."""
     roles = [role.rstrip("?") for role in task.inputs if role in given or given.get(role.rstrip("?")) is not None]
     inputs = {role: read_input(task, role, given[role]) for role in roles}
+    check_indices({name: given.get(name) for name in (array.rstrip("?") for array in task.arrays)})
     for name in (array.rstrip("?") for array in task.arrays):
         if given.get(name) is not None or name in task.arrays:
             inputs[name] = read_array(given.get(name), name)

@@ -18,6 +18,7 @@ from twolayer.errors import ConfigError
 Regime = Literal["low", "high", "mixed"]
 REGIMES = get_args(Regime)
 
+_EXACT, _SINGLE = 1e-12, 1e-6  # deviation from 1 of the sum of probabilities in double and in single precision
 _COMMUTING = 1e-10  # part of the largest eigenvalue that rounding leaves off the diagonal in a common eigenbasis
 
 
@@ -35,7 +36,7 @@ def _check_clusters(means, labels, weights):
         )
     if not set(np.unique(labels)) <= {-1.0, 1.0}:
         raise ConfigError(f"cluster labels are {np.unique(labels).tolist()}: use -1 and +1")
-    if np.min(weights) < 0 or not np.isclose(np.sum(weights), 1.0, rtol=0, atol=1e-12):
+    if np.min(weights) < 0 or not np.isclose(np.sum(weights), 1.0, rtol=0, atol=_EXACT):
         raise ConfigError(f"cluster weights {np.asarray(weights).tolist()} are no probabilities: make them sum to 1")
 
 
@@ -323,7 +324,13 @@ def from_means(
         raise ConfigError(
             f"means, labels and weights must be numbers, with as many coordinates in every mean ({failure})"
         ) from None
-    return IsotropicMixture(means, labels, weights, variance)
+    return IsotropicMixture(means, labels, _normalized(weights), variance)
+
+
+def _normalized(weights: np.ndarray) -> np.ndarray:
+    """Weights that sum to 1 in double precision, if they do in single precision; others as they are."""
+    total = np.sum(weights)
+    return weights / total if _EXACT < abs(total - 1) <= _SINGLE else weights
 
 
 def from_covariance(
@@ -340,6 +347,7 @@ def from_covariance(
     Raises:
         ConfigError: a covariance is not positive semi-definite beyond rounding.
     """
+    weights = _normalized(weights)
     if covariance.ndim == 2:
         eigenvalues, eigenvectors = _eigenbasis(covariance)
         return SpectralMixture(means @ eigenvectors, labels, weights, _positive(eigenvalues)), eigenvectors

@@ -11,7 +11,8 @@ from scipy import linalg
 
 from twolayer.errors import NotConverged
 
-_STEPS = 100
+_STEPS, _BEFORE_CYCLES = 200, 50  # in all, and with the corrector, which can lead in circles
+_CENTRED = 0.1  # of the mean product of weights and multipliers, the next one without the corrector
 _TO_THE_WALL = 0.995  # of the way to the nearest bound
 
 
@@ -31,7 +32,7 @@ def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float,
     newton = _by_samples(A, ridge) if len(A) < A.shape[1] else _by_features(A, ridge)
     half, one = np.full(len(A), 0.5), np.ones(len(A))
     w, a, room, lower, upper = state = [A.T @ half / ridge, half, half, one, one]  # room 1 - a, its bounds' multipliers
-    for _ in range(_STEPS):
+    for step in range(_STEPS):
         margin, pull = 1 - A @ w, A.T @ a - ridge * w
         value = np.maximum(0, margin).sum() + ridge / 2 * w @ w
         excess = np.sum(np.where(margin > 0, room, -a) * margin) + pull @ pull / (2 * ridge)
@@ -44,8 +45,13 @@ def support_vector_machine(inputs: np.ndarray, labels: np.ndarray, ridge: float,
         _, da, _, dl, du = aimed = _direction(solve, margin, state, (0, 0))
         aim = _longest(state, aimed)
         left = (a + aim * da) @ (lower + aim * dl) + (room - aim * da) @ (upper + aim * du)
-        target = left**3 / (a @ lower + room @ upper) ** 2 / (2 * len(A))
-        move = _direction(solve, margin, state, (target - da * dl, target + da * du))
+        products = a @ lower + room @ upper
+        if step < _BEFORE_CYCLES:
+            target = left**3 / products**2 / (2 * len(A))
+            move = _direction(solve, margin, state, (target - da * dl, target + da * du))
+        else:
+            target = _CENTRED * products / (2 * len(A))
+            move = _direction(solve, margin, state, (target, target))
         size = min(1.0, _TO_THE_WALL * _longest(state, move))
         w, a, room, lower, upper = state = [here + size * by for here, by in zip(state, move, strict=True)]
     raise NotConverged(f"the hinge loss at ridge {ridge:g} was minimised only to {excess / value:.2g} of its minimum")

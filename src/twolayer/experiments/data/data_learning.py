@@ -2,10 +2,12 @@
 
 import itertools
 import logging
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
 
+from twolayer.errors import ConfigError
 from twolayer.experiments.data.parameters import DataLearning
 from twolayer.experiments.replica.convex_results import axes_of
 from twolayer.model.feature_count import count_of
@@ -16,6 +18,8 @@ from twolayer.simulation.set_surrogates import surrogate
 
 log = logging.getLogger("twolayer")
 
+_LEAST = 2  # training samples
+_TEST_SHARE = 4  # the set over the least number of test samples
 _ERRORS = ("training_loss", "test_loss", "training_class_error", "class_error")
 
 
@@ -26,11 +30,34 @@ def run(config: DataLearning, data: xr.Dataset) -> xr.Dataset:
         log.warning(
             "a linear field explains more of these labels than of any Gaussian features: law 'one' has less noise"
         )
+    config = _fitted(config, len(samples.labels), samples.features.shape[1])
     errors = [_law(config, samples, law) for law in track(config.laws, "laws")]
     axes = {"law": list(config.laws), "seed": np.arange(config.seeds), **axes_of(config.problem)}
     dims = ("law", "seed", "loss", "sample_ratio", "ridge")
     variables = {name: (dims, np.array(errors)[..., place]) for place, name in enumerate(_ERRORS)}
     return xr.Dataset(variables | {"explained": samples.explained}, coords=axes)
+
+
+def _fitted(config, n, d):
+    """The parameters with the sample ratios and the number of test samples that the set has samples for."""
+    ratios = config.problem.sample_ratios
+    if (fewest := round(min(ratios) * d)) < _LEAST:
+        raise ConfigError(
+            f"sample_ratio {min(ratios):g} makes {fewest} training samples of {d} features: set sample_ratios to at "
+            f"least {_LEAST / d:.3g}"
+        )
+    if not config.fit_to_data:
+        return config
+    test = min(config.test_samples, max(n // _TEST_SHARE, n - round(max(ratios) * d)))
+    kept = tuple(ratio for ratio in ratios if round(ratio * d) + test <= n)
+    if not kept:
+        raise ConfigError(
+            f"sample_ratio {min(ratios):g} takes {fewest} training samples beside {test} to test, of a set of {n}: "
+            f"set sample_ratios to at most {(n - test) / d:.3g}"
+        )
+    if len(kept) < len(ratios):
+        log.warning("a set of %d samples of %d features has too few for sample ratios above %g", n, d, max(kept))
+    return replace(config, test_samples=test, problem=replace(config.problem, sample_ratios=kept))
 
 
 def _law(config, samples, law):
@@ -51,7 +78,16 @@ def _trial(problem, known, test):
     rows = []
     for loss, ratio, ridge in itertools.product(*axes.values()):
         labels, features = (part[: round(ratio * d)] for part in known)
-        weights = learn(features, labels, loss, ridge)
+        weights = learn(*_of_both_labels(features, labels), loss, ridge)
         seen, fresh = (perform(weights, y, v, y, loss) for y, v in ((labels, features), test))
         rows.append([seen.loss, fresh.loss, seen.class_error, fresh.class_error])
     return np.reshape(rows, [*map(len, axes.values()), len(_ERRORS)])
+
+
+def _of_both_labels(features, labels):
+    """The same learning problem with both labels: no loss changes if a sample and its label change their signs."""
+    if np.ptp(labels) > 0:
+        return features, labels
+    signs = np.ones(len(labels))
+    signs[0] = -1
+    return features * signs[:, None], labels * signs

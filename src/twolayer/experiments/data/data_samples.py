@@ -1,59 +1,83 @@
-"""Data of one's own, with their covariances."""
+"""Custom data, with their covariances."""
 
+import itertools
+import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
 from twolayer.errors import DataError
+from twolayer.experiments.data.labels import two_valued
 from twolayer.experiments.data.parameters import DataSamples
 from twolayer.model.activations import as_activation
+from twolayer.model.covariates import Covariates
 from twolayer.model.data_files import Blocks, Layout, sample_blocks
 from twolayer.model.images import SPLITS, TITLES, cluster_labels, grey_images, load
-from twolayer.model.input_features import InputFeatures, unit_fields
-from twolayer.parameters import shown
+from twolayer.model.input_features import InputFeatures
 from twolayer.results.covariates import samples_to_dataset
+from twolayer.simulation.moments import StreamedMoments
 from twolayer.simulation.sampled_covariates import sampled_covariates
 from twolayer.theory.random_features import random_projection
 
+log = logging.getLogger("twolayer")
+
 _BLOCK = 4096  # samples
 _FEWEST = 2  # samples per feature below which covariances are mostly noise
+_LEAST = 20  # samples
 _FEW = 5  # that an error names
+_LARGEST, _SMALLEST = 1e30, 1e-30  # of features, which are kept in single precision
+_DOMINANT = 0.5  # share of the variance from which on one direction dominates
+_WIDEST = 4096  # inputs of random features whose covariances are measured
+_ROUNDING = 8  # times the relative precision: a feature that varies by less is a constant
+_PER_RANDOM_FEATURE = 10  # samples, where the number of random features fits the data
 
 
 def run(config: DataSamples, images: Path | None = None) -> xr.Dataset:
     """Field, class and features of each sample, and the covariances over all of them."""
-    name, blocks = _source(config, images)
-    features, values = _gathered(blocks, _mapping(config), name)
-    labels, classes = _two_valued(values, _positive(config, images), name)
+    name, read = _source(config, images)
+    mapping, standardized = _mapping(config, name, read)
+    features, values = _gathered(read(), mapping, name)
+    labels, classes = two_valued(values, _positive(config, images), config.threshold, name)
     features, dropped = _varying(features, config.drop_constant, name)
     n, d = features.shape
-    if n < _FEWEST * d:
-        raise DataError(
-            f"{name} has {n} samples of {d} features, whose covariances are mostly noise: give at least {_FEWEST * d}, "
-            f"or set map to at most {n // _FEWEST} random_features"
-        )
+    if n < max(_FEWEST * d, _LEAST):
+        raise DataError(_too_few(n, d, name))
     features /= np.sqrt(np.mean(features.var(axis=0, dtype=float)))
     field = labels - labels.mean()
     pairs = ((field[start : start + _BLOCK, None], features[start : start + _BLOCK]) for start in range(0, n, _BLOCK))
     covariates, mean = sampled_covariates(((u, v.astype(float)) for u, v in pairs), np.ones(1), d)
     features -= mean.astype(np.float32)
+    if config.map.random_features is None and _to_standardize(config, name, lambda: covariates.Omega):
+        covariates, standardized = _standardize(covariates, features), True
     dataset = samples_to_dataset(covariates, field, features).assign(classes=("sample", classes), dropped=dropped)
-    return dataset.assign_attrs(law=f"{n:,} samples of {name}")
+    law = f"{n:,} samples of {name}" + (", standardized" if standardized else "")
+    return dataset.assign_attrs(law=law)
 
 
-def _source(config: DataSamples, images: Path | None) -> tuple[str, Blocks]:
-    """What the data are called, and their blocks."""
+def _too_few(n, d, name):
+    if n < _LEAST:
+        return f"{name} has {n} samples: give at least {_LEAST}"
+    return (
+        f"{name} has {n} samples of {d} features, whose covariances are mostly noise: give at least {_FEWEST * d}, "
+        f"or set map to at most {n // _FEWEST} random_features"
+    )
+
+
+def _source(config: DataSamples, images: Path | None) -> tuple[str, Callable[[], Blocks]]:
+    """The name of the data, and a function that reads their blocks."""
     if config.file is not None:
-        return config.file, sample_blocks(Path(config.file), Layout(config.features, config.labels, config.size))
+        layout = Layout(config.features, config.labels, config.leave_out or (), config.size)
+        return config.file, lambda: sample_blocks(Path(config.file), layout)
     if config.dataset == "digits":
         from sklearn.datasets import load_digits
 
         digits = load_digits()
-        return "digits", iter([(digits.data, digits.target)])
+        return "digits", lambda: iter([(digits.data, digits.target)])
     sets = [load(images, config.dataset, split) for split in SPLITS]
-    return TITLES[config.dataset], ((grey_images(pixels), labels) for pixels, labels in sets)
+    return TITLES[config.dataset], lambda: ((grey_images(pixels), labels) for pixels, labels in sets)
 
 
 def _positive(config: DataSamples, images: Path | None) -> tuple[str, ...] | None:
@@ -64,27 +88,109 @@ def _positive(config: DataSamples, images: Path | None) -> tuple[str, ...] | Non
     return tuple(str(value) for value in np.flatnonzero(signs > 0))
 
 
-def _mapping(config: DataSamples) -> Callable[[np.ndarray], Callable[[np.ndarray], np.ndarray]]:
-    """From the first block to the map of all."""
+def _mapping(config: DataSamples, name: str, read: Callable[[], Blocks]) -> tuple[Callable, bool]:
+    """The map from inputs to features, and whether it standardizes the inputs."""
     if config.map.module is not None:
         from twolayer.model.own_modules import module_features, named_module  # needs torch
 
-        features = module_features(named_module(config.map.module))
-        return lambda _: features
+        return module_features(named_module(config.map.module)), False
     if config.map.random_features is None:
-        return lambda _: lambda inputs: inputs
-
-    def random(first):
-        rng = np.random.default_rng(config.seed)
-        projection = unit_fields(random_projection(rng, first.shape[1], config.map.random_features), first)
-        return InputFeatures(projection, first.mean(axis=0), as_activation(config.map.activation))
-
-    return random
+        return lambda inputs: inputs, False
+    # The inputs of a set that has a name are scaled by its training samples, those of a file by all samples.
+    blocks = read() if config.file is not None else itertools.islice(read(), 1)
+    inputs = _surveyed(blocks, name, with_covariances=config.standardize is None and _has_units(config))
+    standardized = _to_standardize(config, name, inputs.covariance)
+    return _random_features(config, inputs, standardized, name), standardized
 
 
-def _gathered(blocks, mapping, name):
-    """Features (n, d) in single precision, and the labels (n,) as they stand there."""
-    features, labels, mapped, count = [], [], None, 0
+@dataclass
+class _Inputs:
+    """Number, means (N,) and variances (N,) of samples, and their covariances where N is small enough."""
+
+    count: int
+    mean: np.ndarray
+    variance: np.ndarray
+    moments: StreamedMoments | None
+
+    def covariance(self) -> np.ndarray:
+        """(N, N), or only variances where N is large."""
+        return np.diag(self.variance) if self.moments is None else self.moments.result().Omega
+
+
+def _surveyed(blocks: Blocks, name: str, *, with_covariances: bool) -> _Inputs:
+    """The moments of all inputs."""
+    found = None
+    for inputs, _ in _finite(blocks, name):
+        mean, count = inputs.mean(axis=0, dtype=float), len(inputs)
+        if found is None:
+            moments = StreamedMoments(len(mean), 0) if with_covariances and len(mean) <= _WIDEST else None
+            found = _Inputs(0, np.zeros_like(mean), np.zeros_like(mean), moments)
+        total = found.count + count
+        squares = found.count * found.variance + count * inputs.var(axis=0)
+        squares += (mean - found.mean) ** 2 * (found.count * count / total)
+        found.mean = found.mean + (mean - found.mean) * (count / total)
+        found.variance, found.count = squares / total, total
+        if found.moments is not None:
+            found.moments.update(inputs, np.empty((count, 0)))
+    if found is None:
+        raise DataError(f"{name} has 0 samples: give at least {_LEAST}")
+    return found
+
+
+def _random_features(config, inputs, standardized, name):
+    """Random features of inputs that are centred, with a mean variance of one."""
+    number, rng = config.map.random_features, np.random.default_rng(config.seed)
+    if config.map.fit_to_data and number > (most := max(inputs.count // _PER_RANDOM_FEATURE, 2)):
+        log.warning("%s has %d samples: %d random features are made, instead of %d", name, inputs.count, most, number)
+        number = most
+    projection = random_projection(rng, len(inputs.mean), number)
+    if standardized:
+        deviations = np.sqrt(inputs.variance)
+        varying = deviations > _ROUNDING * np.finfo(float).eps * np.abs(inputs.mean)
+        projection = projection / np.where(varying, deviations, np.inf)[:, None] / np.sqrt(varying.mean())
+    else:
+        projection = projection / np.sqrt(inputs.variance.mean())
+    return InputFeatures(projection, inputs.mean, as_activation(config.map.activation))
+
+
+def _to_standardize(config: DataSamples, name: str, covariance: Callable[[], np.ndarray]) -> bool:
+    """Whether the features are standardized: as configured, or where one direction dominates a file of arrays."""
+    if config.standardize is not None:
+        return config.standardize
+    if not _has_units(config):
+        return False
+    share = dominant_share(covariance())
+    if share > _DOMINANT:
+        log.warning(
+            "%s: one direction has %.0f %% of the variance of the features, which depends on their units. They are "
+            "standardized. Set standardize to false to keep their units.",
+            name,
+            100 * share,
+        )
+    return share > _DOMINANT
+
+
+def _has_units(config):
+    """Whether the features may have different units, as pixels do not."""
+    return config.file is not None and not Path(config.file).expanduser().is_dir()
+
+
+def dominant_share(covariance: np.ndarray) -> float:
+    """The share of the variance along the direction that has most of it."""
+    return float(np.linalg.eigvalsh(covariance)[-1] / np.trace(covariance))
+
+
+def _standardize(covariates: Covariates, features: np.ndarray) -> Covariates:
+    """Scale the features (n, d), in place, to a variance of one each; and their covariances."""
+    deviations = np.sqrt(np.diag(covariates.Omega))
+    features /= deviations.astype(np.float32)
+    Omega = covariates.Omega / np.outer(deviations, deviations)
+    return Covariates(covariates.Psi, covariates.Phi / deviations, Omega, covariates.teacher)
+
+
+def _finite(blocks, name):
+    """Blocks whose inputs are finite numbers, else an error."""
+    count = 0
     for inputs, values in blocks:
         if not np.isfinite(inputs).all():
             row, column = np.argwhere(~np.isfinite(inputs))[0]
@@ -92,40 +198,35 @@ def _gathered(blocks, mapping, name):
                 f"{name} holds {inputs[row, column]} in feature {column} of sample {count + row}, both counted from 0: "
                 "fill it in, or take the sample out"
             )
-        mapped = mapped or mapping(inputs)
-        features.append(mapped(inputs).astype(np.float32))
-        labels.append(values)
         count += len(values)
-    if count < 2:
-        raise DataError(f"{name} has {count} samples: give at least 2")
-    if not all(np.isfinite(block).all() for block in features):
-        raise DataError(f"the features that map makes of {name} are not all finite numbers: correct the map")
-    return np.concatenate(features), np.concatenate(labels)
+        yield inputs, values
 
 
-def _two_valued(values, positive, name):
-    """Labels -1 and 1 (n,), and the number of the class of each sample."""
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise DataError(f"{name} has the label {values[~np.isfinite(values)][0]}: give every sample its label")
-    found, classes = np.unique(values, return_inverse=True)
-    names = [f"{value:g}" if isinstance(value, np.number) else str(value) for value in found]
-    if len(names) < 2:
-        raise DataError(f"all labels of {name} are {shown(names[0])}: give samples of two classes")
-    if positive is None:
-        if len(names) > 2:
-            some = ", ".join(names[:_FEW]) + (", ..." if len(names) > _FEW else "")
-            raise DataError(
-                f"the labels of {name} take {len(names)} values ({some}): list in positive those that count as 1"
-            )
-        positive = names[1:]
-    if unknown := sorted(set(positive) - set(names)):
-        raise DataError(
-            f"positive lists {shown(unknown[0])}, which is no label of {name}: it has {', '.join(names[:20])}"
-        )
-    signs = np.where(np.isin(names, positive), 1.0, -1.0)
-    if np.ptp(signs) == 0:
-        raise DataError(f"positive lists all labels of {name}: leave some to count as -1")
-    return signs[classes], classes
+def _gathered(blocks, mapping, name):
+    """Features (n, d) in single precision, shifted by a mean so that no offset costs digits, and labels (n,)."""
+    features, labels, shift, scale, precision = [], [], None, 0.0, np.finfo(float)
+    for inputs, values in _finite(blocks, name):
+        mapped = mapping(inputs)
+        if not np.isfinite(mapped).all():
+            raise DataError(f"the features that map makes of {name} are not all finite numbers: correct the map")
+        largest = np.abs(mapped).max(axis=0)
+        if largest.max() > _LARGEST:
+            raise DataError(f"{name} has a feature of {largest.max():.3g}: give numbers below {_LARGEST:g} in size")
+        if shift is None:
+            shift, precision = mapped.mean(axis=0, dtype=float), np.finfo(mapped.dtype)
+        scale = np.maximum(scale, largest)
+        features.append((mapped - shift).astype(np.float32))
+        labels.append(values)
+    if (count := sum(map(len, labels))) < 2:
+        raise DataError(f"{name} has {count} samples: give at least {_LEAST}")
+    features = np.concatenate(features)
+    features[:, np.ptp(features, axis=0) <= _ROUNDING * precision.eps * scale] = 0  # rounding of a constant
+    return features, np.concatenate([np.asarray(one, str) for one in labels] if _texts(labels) else labels)
+
+
+def _texts(labels):
+    """Whether any block has texts as labels: then all count as texts."""
+    return any(block.dtype.kind == "U" for block in labels)
 
 
 def _varying(features, drop, name):
@@ -139,4 +240,13 @@ def _varying(features, drop, name):
         )
     if len(constant) == features.shape[1]:
         raise DataError(f"no feature of {name} ever changes: give others")
-    return np.delete(features, constant, axis=1), len(constant)
+    features = np.delete(features, constant, axis=1)
+    if np.ptp(features, axis=0).max() < _SMALLEST:
+        raise DataError(f"the features of {name} vary by less than {_SMALLEST:g}: give them in another unit")
+    steps = np.diff(features[:_BLOCK], axis=0) if len(features) > 2 else np.zeros((1, 1))
+    if (counting := np.flatnonzero((steps == 1).all(axis=0))).size:
+        raise DataError(
+            f"feature {counting[0]} of {name} (counted from 0) counts the samples one by one: leave it out, since it "
+            "tells their order and nothing else"
+        )
+    return features, len(constant)

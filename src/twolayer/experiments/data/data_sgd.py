@@ -1,5 +1,7 @@
 """Learning curves of online SGD on the samples of a set."""
 
+import logging
+
 import numpy as np
 import xarray as xr
 
@@ -14,6 +16,10 @@ from twolayer.simulation.gaussian_equivalence import sliced_distances
 from twolayer.simulation.set_sgd import set_sgd
 from twolayer.simulation.stepping import log_times
 
+log = logging.getLogger("twolayer")
+
+_TEST_SHARE = 4  # the set over the least number of test samples
+
 
 def run(config: DataSGD, data: xr.Dataset, mixture: xr.Dataset) -> xr.Dataset:
     """Errors at each time, and how far the local fields are from Gaussian ones at the last, in every order."""
@@ -21,12 +27,12 @@ def run(config: DataSGD, data: xr.Dataset, mixture: xr.Dataset) -> xr.Dataset:
     dimension = agreed_dimension(mixture, student)
     inputs = samples.features @ mixture.modes.values
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
-    _check_size(config, len(inputs), times[-1] * dimension)
+    times, kept_for_test = _fitted(config, len(inputs), times, dimension)
     start = first_network(student, dimension, np.random.default_rng(student.seed))
     results = []
     for rng in track(np.random.default_rng(config.seed).spawn(config.seeds), "orders"):
         order = rng.permutation(len(inputs))
-        test, known = order[: config.test_samples], order[config.test_samples :]
+        test, known = order[:kept_for_test], order[kept_for_test:]
         parts = [(inputs[part], samples.labels[part]) for part in (known, test)]
         path = set_sgd(*parts, start, learning_of(schedule), times=times)
         curves = {"pmse": ("time", path.pmse), "class_error": ("time", path.class_error)}
@@ -35,14 +41,26 @@ def run(config: DataSGD, data: xr.Dataset, mixture: xr.Dataset) -> xr.Dataset:
     return xr.concat(results, "seed")
 
 
-def _check_size(config, available, steps):
-    if steps + config.test_samples > available:
-        most = (available - config.test_samples) / (steps / config.schedule.last_time)
-        raise ConfigError(
-            f"last_time {config.schedule.last_time:g} takes {steps:.0f} samples, and test_samples "
-            f"{config.test_samples}, of a set of {available}: theory is of samples that come once, "
-            f"set last_time to at most {most:.3g}"
-        )
+def _fitted(config, available, times, dimension):
+    """The times that the samples are enough for, and the number of test samples."""
+    last, test = config.schedule.last_time, config.test_samples
+    if config.fit_to_data:
+        test = min(test, max(available // _TEST_SHARE, available - round(times[-1] * dimension)))
+    reached = times[np.rint(times * dimension) + test <= available]
+    if config.fit_to_data and len(reached) > 1:
+        if len(reached) < len(times):
+            log.warning("%d samples are enough for online SGD up to time %.3g", available, reached[-1])
+        return reached, test
+    if len(reached) == len(times):
+        return times, test
+    if test + config.schedule.first_time * dimension > available:
+        remedy = "give more samples" if config.fit_to_data else "lower test_samples, or give more samples"
+    else:
+        remedy = f"set last_time to at most {(available - test) / dimension:.3g}"
+    raise ConfigError(
+        f"last_time {last:g} takes {times[-1] * dimension:.0f} samples, and test_samples {test}, of a set of "
+        f"{available}: theory is of samples that come once, {remedy}"
+    )
 
 
 def _shape(fields, labels, directions, rng):

@@ -1,4 +1,4 @@
-"""Parameters of the tasks on data of one's own: what theories of Gaussian inputs say of it, and where they part."""
+"""Parameters of the tasks on custom data: predictions of theories of Gaussian inputs, and deviations from them."""
 
 from typing import Literal
 
@@ -15,8 +15,9 @@ class FeatureMap:
     """What is learnt from: the features of a sample, or a function of them.
 
     Attributes:
-        random_features: their number, of inputs that are centred and scaled to variance one; null for none.
+        random_features: their number, of inputs that are centred and scaled to a mean variance of one; null for none.
         activation: of the random features.
+        fit_to_data: make at most one random feature for every ten samples.
         module: `package.module:function`, a function of no arguments that returns a module of torch, from features
             (b, N) to others, such as those of a network's penultimate layer; null for none.
     """
@@ -24,6 +25,7 @@ class FeatureMap:
     random_features: Count | None = None
     activation: ActivationLike = "erf"
     module: str | None = None
+    fit_to_data: bool = False
 
     def __post_init__(self):
         if self.random_features and self.module:
@@ -56,21 +58,30 @@ class FeatureMap:
 )
 @checked
 class DataSamples:
-    """Features and labels of one's own, read block by block, with their covariances.
+    """Features and labels of custom data, read block by block, with their covariances.
 
-    They come from a set that has a name, or from a file: NumPy's npz or npy, CSV, HDF5, NetCDF, or a folder with a
-    folder of images for each class.
+    The data are a set that has a name, or a file: NumPy's npz or npy, a table (CSV or TSV, also with gzip, or Parquet),
+    HDF5, NetCDF, or a folder with a folder of images for each class. There must be two samples for each feature, at
+    least 20 in all, and 5 of each label.
 
     Attributes:
-        dataset: an image set, or scikit-learn's `digits`; its classes count as -1 and 1 as in the other studies (odd
-            digits and even ones); null where there is a file.
-        file: its path, or that of a folder; null where there is a dataset.
-        features, labels: names of the arrays in it, `features` and `labels` if null; of a table the column of labels,
-            by default the last; for an npy file the name of another one, beside it, or null for the last column.
-        positive: values of the label that count as 1, where it takes more than two; all others are -1.
-        size: height and width that images from a folder are brought to, in grey.
-        drop_constant: leave out features that never change, else they are refused.
-        map: what of the features is learnt from.
+        dataset: an image set, or scikit-learn's `digits`. Its classes count as -1 and 1 as in the other studies (odd
+            digits and even ones). Null where there is a file.
+        file: its path, or that of a folder; `~` is the home folder. Null where there is a dataset.
+        features, labels: names of the arrays in an npz, HDF5 (`group/name`) or NetCDF file, `features` and `labels` if
+            null. `labels` is the column of labels of a table, by default the last, or the npy file of the labels,
+            relative to the folder of the features; null is the last column. Columns of a table without a header are
+            named 0, 1, 2 and so on.
+        leave_out: columns of a table that are neither features nor labels.
+        positive: values of the label that count as 1, where it takes more than two; all others are -1. Of two values
+            the larger counts as 1 by default, or the last in alphabetical order.
+        threshold: labels are numbers, those above it count as 1 and all others as -1.
+        size: height and width to which images from a folder are resized, in grey; 28 if null.
+        drop_constant: leave out features that never change. If false, they are an error.
+        standardize: scale every feature to a variance of one, before random features are made of it. Null standardizes
+            the features of a file where one direction has more than half of their variance. That share depends on the
+            units of the features, and a theory of many features says little about data that vary in one direction.
+        map: the features are learnt from as they are, or random features of them, or features that a module makes.
         seed: of random features.
     """
 
@@ -78,17 +89,26 @@ class DataSamples:
     file: str | None = None
     features: str | None = None
     labels: str | None = None
+    leave_out: tuple[str, ...] | None = None
     positive: tuple[str, ...] | None = None
-    size: Count = 28
+    threshold: float | None = None
+    size: Count | None = None
     drop_constant: bool = False
+    standardize: bool | None = None
     map: FeatureMap = FeatureMap()
     seed: Seed = 0
 
     def __post_init__(self):
         if (self.dataset is None) == (self.file is None):
             raise ConfigError("data come from a set that has a name or from a file: give either dataset or file")
-        if self.dataset and (self.features or self.labels):
-            raise ConfigError("features and labels are names in a file: leave them out for a dataset")
+        of_files = [name for name in ("features", "labels", "leave_out", "threshold", "size") if self._given(name)]
+        if self.dataset and of_files:
+            raise ConfigError(f"{of_files[0]} belongs to a file: leave it out for a dataset")
+        if self.positive and self.threshold is not None:
+            raise ConfigError("positive and threshold both say which labels count as 1: give one of them")
+
+    def _given(self, name):
+        return getattr(self, name) is not None
 
     def files_read(self) -> list[str]:
         """Return the files that hold the samples: one, one with its labels, or the images in a folder."""
@@ -129,6 +149,8 @@ class DataLearning:
         laws: the set itself, `data`, and surrogates of it.
         seeds: number of draws of training and test samples.
         test_samples: others of the set, or of its surrogate, that test what was learnt.
+        fit_to_data: take fewer test samples, down to a quarter of the set, and leave out the sample ratios for which
+            the set is too small. If false, a set that is too small is an error.
         seed: of all draws.
     """
 
@@ -136,6 +158,7 @@ class DataLearning:
     laws: tuple[Literal["data", "classes", "labels", "one", "shuffled"], ...] = LAWS
     seeds: Several = 10
     test_samples: Count = 1000
+    fit_to_data: bool = False
     seed: Seed = 0
 
     def __post_init__(self):
@@ -192,6 +215,8 @@ class DataSGD:
         student, schedule: what learns, and how; all runs start from the same initial weights.
         seeds: number of orders in which the samples come.
         test_samples: that are kept to test it.
+        fit_to_data: keep fewer test samples, down to a quarter of the set, and stop at the last measurement for which
+            there are samples. If false, a set that is too small is an error.
         directions: of the local fields along which distances are averaged.
         seed: of the orders.
     """
@@ -200,6 +225,7 @@ class DataSGD:
     schedule: Schedule
     seeds: Several = 10
     test_samples: Count = 400
+    fit_to_data: bool = False
     directions: Count = 16
     seed: Seed = 0
 

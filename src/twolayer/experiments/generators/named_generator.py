@@ -12,16 +12,22 @@ from twolayer.files import read_regular
 from twolayer.model.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.flows import DenseFlow
 from twolayer.model.own_generators import NamedGenerator
-from twolayer.results.generator import latent_generator_to_dataset
+from twolayer.results.generator import latent_generator, latent_generator_to_dataset
 
 
 def run(config: NamedGeneratorParameters) -> xr.Dataset:
-    """Its weights, and by which name or as which architecture it is made again."""
+    """The weights of the generator, with its name or its architecture.
+
+    Raises:
+        ConfigError: the module or the weights do not make a generator. DataError: the file of weights is unreadable.
+    """
     if config.module is not None:
-        return latent_generator_to_dataset(NamedGenerator(config.module, config.latent_size))
+        result = latent_generator_to_dataset(NamedGenerator(config.module, config.latent_size))
+        latent_generator(result)  # refuses a module that is another one when it is made again
+        return result
     generator = _ours(config)
     try:
-        generator.load_state_dict(load(read_regular(Path(config.weights))))
+        generator.load_state_dict(load(read_regular(Path(config.weights).expanduser())))
     except FileNotFoundError:
         raise DataError(f"weights file {config.weights} is missing: name a safetensors file") from None
     except (SafetensorError, OSError) as error:

@@ -17,12 +17,19 @@ _SPREAD = 0.2  # relative error of eigenvalues that goes without a warning
 
 def run(config: OwnCovariates, features: np.ndarray, labels: np.ndarray) -> xr.Dataset:
     """The covariances over all samples, and field and features of each."""
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
     check_samples(features, labels, ("features", "labels"))
     if labels.ndim != 1:
         raise ConfigError(f"labels has shape {labels.shape}: give one number for each sample")
     if np.ptp(labels) == 0:
         raise ConfigError(f"labels are all {labels[0]:g}: there is nothing to learn")
     (n, d), field = features.shape, labels - labels.mean()
+    if config.standardize:
+        deviations = features.std(axis=0)
+        if (constant := np.flatnonzero(deviations == 0)).size:
+            raise ConfigError(f"feature {constant[0]} (counted from 0) never changes: leave it out to standardize")
+        features = (features - features.mean(axis=0)) / deviations
     _warn_of_few(n, d)
     measured, mean = sampled_covariates([(field[:, None], features)], np.ones(1), d)
     return samples_to_dataset(measured, field, features - mean).assign_attrs(law=f"{n:,} samples of one's own")

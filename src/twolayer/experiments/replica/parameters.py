@@ -212,8 +212,11 @@ class OwnCovariates:
 
     Attributes:
         features: (n, d), a sample a row.
-        labels: (n,).
+        labels: (n,), or (n, 1).
+        standardize: scale every feature to a variance of one, so that its unit does not matter.
     """
+
+    standardize: bool = False
 
 
 @checked

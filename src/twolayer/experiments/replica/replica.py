@@ -77,15 +77,18 @@ def _classes(problem, covariates):
 
 
 def _fresh_losses(problem, data):
-    """What least squares does on fresh samples of the law that the set came from."""
+    """The loss of least squares on fresh samples of the distribution that the set came from.
+
+    It is NaN where the set has no more samples than a training set.
+    """
     n, d = data.features.shape
-    if max(problem.sample_ratios) * d >= n:
-        return {}
     spectrum = Spectrum.of(1.0, data.correlation, data.Omega)
-    fresh = [
-        [subset_ridge(spectrum, round(ratio * d), ridge, n).generalization for ridge in problem.ridges]
-        for ratio in problem.sample_ratios
-    ]
+
+    def loss(ratio, ridge):
+        size = round(ratio * d)
+        return subset_ridge(spectrum, size, ridge, n).generalization if 0 < size < n else np.nan
+
+    fresh = [[loss(ratio, ridge) for ridge in problem.ridges] for ratio in problem.sample_ratios]
     return {"fresh_test_loss": (("sample_ratio", "ridge"), fresh)}
 
 

@@ -1,18 +1,23 @@
-"""A mixture of the user's own, through everything there is for isotropic mixtures."""
+"""A custom mixture, studied by all methods for isotropic mixtures."""
 
 from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
+import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from twolayer.figures.applicable import Maybe, common, scattered, variable
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, Verdict, at_most, relative, z_score
 from twolayer.figures.curves import after_start, learning_curves, points
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE, RED
 
 FEATURES = RED
+RATIO_STYLES = ("-", "--", "-.", ":")  # of numbers of random features
+NOT_SIMULATED = "own_features has no simulated_sigma"
+TRAINED = 900  # time from which on the readout is near the best one
 
 
 def draw(r: Evidence) -> Figure:
@@ -21,8 +26,9 @@ def draw(r: Evidence) -> Figure:
     learning_curves(top, r["own_sgd"], r["own_chain"], r["own_ode"])
     _features(bottom[0], r["own_features"])
     _training(bottom[1], r["own_readout"])
+    mixture = r["own_mixture"]
     for axes in top:
-        axes.set_title(_noise(r["own_readout"].sigma))
+        axes.set_title(_noise(np.sqrt((mixture.weights * mixture.variance).sum())))
     figure.legend(*top[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
@@ -33,13 +39,17 @@ def _noise(sigma: xr.DataArray) -> str:
 
 
 def _features(axes: Axes, features: xr.Dataset) -> None:
-    features = features.isel(ratio=0)
-    axes.plot(features.sigma, features.class_error.mean("projection"), color=FEATURES, label="closed form")
-    points(axes, features.simulated_class_error, "projection", FEATURES, "fresh samples")
+    for place, ratio in enumerate(features.ratio.values):
+        one, style = features.sel(ratio=ratio), RATIO_STYLES[place % len(RATIO_STYLES)]
+        label = f"closed form, $F={ratio:g}D$" if features.sizes["ratio"] > 1 else "closed form"
+        axes.plot(one.sigma, one.class_error.mean("projection"), style, color=FEATURES, label=label)
+        if "simulated_class_error" in one:
+            points(axes, one.simulated_class_error, "projection", FEATURES, None if place else "fresh samples")
     axes.plot(features.sigma, features.oracle, ":", color="black", label="Bayes oracle")
-    label = f"class error of random features, $F={float(features.ratio):g}D$"
-    axes.set(xscale="log", xlabel=r"noise $\sigma$", ylabel=label)
-    axes.axvline(float(features.closed_sigma[0]), color="0.85", zorder=0)
+    number = f", $F={float(features.ratio[0]):g}D$" if features.sizes["ratio"] == 1 else ""
+    axes.set(xscale="log", xlabel=r"noise $\sigma$", ylabel=f"class error of random features{number}")
+    for sigma in np.ravel(features.coords.get("closed_sigma", [])):
+        axes.axvline(sigma, color="0.85", zorder=0)
     axes.legend(loc="upper left")
 
 
@@ -56,15 +66,17 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     """The three descriptions agree, and so do closed form, fresh samples and training of random features."""
     chain, features, readout = r["own_chain"], r["own_features"], r["own_readout"]
     yield z_score(
-        after_start(r["own_sgd"].pmse),
-        chain.pmse,
+        *common(
+            scattered(after_start(r["own_sgd"].pmse), "own_sgd"),
+            scattered(chain.pmse, "own_chain"),
+            "own_sgd and own_chain",
+        ),
         "pmse of SGD in N dimensions against the chain of order parameters",
         source="exact law at finite N",
         compared=INDEPENDENT,
     )
     yield relative(
-        chain.pmse,
-        r["own_ode"].pmse,
+        *common(chain.pmse, r["own_ode"].pmse, "own_chain and own_ode"),
         "pmse of the equations against the chain of order parameters",
         tolerance=0.02,
         source="limit of large N; corrections are of order 1/N",
@@ -78,15 +90,22 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         compared=NUMERICS,
     )
     yield z_score(
-        features.closed_pmse,
-        features.simulated_pmse,
+        variable(features, "closed_pmse", NOT_SIMULATED),
+        variable(features, "simulated_pmse", NOT_SIMULATED),
         "random features, pmse in closed form against fresh samples",
         source="simulation of the same readout",
     )
     yield relative(
-        readout.pmse.sel(time=slice(900, None)),
+        _trained(readout.pmse),
         readout.optimum_pmse,
         "random features, the trained readout is near the best one",
         tolerance=0.1,
         source="closed form; SGD at a fixed learning rate stays above it by about learning rate / stability limit",
     )
+
+
+def _trained(pmse: xr.DataArray) -> Maybe:
+    """The part of a training that is long enough to be near the best readout."""
+    if not float(pmse.time[-1]) >= TRAINED:
+        return Absent(f"own_readout ends at time {float(pmse.time[-1]):g}: set its last_time to at least {TRAINED}")
+    return pmse.sel(time=slice(TRAINED, None))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
+from twolayer.figures.applicable import common
 from twolayer.figures.checks import THEORY, Verdict, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.own_data.gaussianity import (
@@ -47,8 +48,11 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         yield enough_check(r.at("quick"), name)
     learning = r[f"{NOT}_learning"]
     yield ordering(
-        errors_of(learning, "test_loss", "logistic", "data"),
-        corrected(r, NOT, "test_loss", "logistic"),
+        *common(
+            errors_of(learning, "test_loss", "logistic", "data"),
+            corrected(r, NOT, "test_loss", "logistic"),
+            "fashion_learning and fashion_replica",
+        ),
         "fashion, the logistic test loss lies above one Gaussian a label",
         source="a stated disagreement, as the classes of Fashion-MNIST are no Gaussians",
         compared=THEORY,

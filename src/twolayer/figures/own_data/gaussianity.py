@@ -1,5 +1,10 @@
-"""What Gaussian theory says of a set of samples, how far it is off, and why: panels and checks of one data set."""
+"""Panels and checks of one data set: the prediction of Gaussian theory, its deviation, and the reasons for it.
 
+A panel or a check uses the laws, losses, ridges and sample ratios that the configuration has. A check that needs others
+does not apply.
+"""
+
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,11 +13,14 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
 from twolayer.escaping import mathtext
+from twolayer.figures.applicable import Maybe, common, finite, scattered, selected
 from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, mean_relative, pooled, z_score
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
 
 BARS = [GREY, GREY, BLUE, RED, YELLOW]
+STYLES, FILLS = ("-", "--", "-."), ("full", "none", "left")  # of ridges
+DOMINANT = 0.5  # share of the variance in one direction from which on agreement with theory says little
 COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 ENOUGH = 0.1  # deviation of the logistic loss up to which theory is said to explain a data set
 LEFT = 0.06  # that least squares is off by, seen at the quick preset
@@ -28,52 +36,68 @@ SMALL = "too few samples\nfor the moments"
 LINES = "batch learning: data (marks) and theory (lines; dotted: from the moments as measured)"
 
 
-def errors_of(result: xr.Dataset, quantity: str, loss: str, law: str) -> xr.DataArray:
-    """An error of a law for a loss, against seeds and sample ratios."""
-    return result[quantity].sel(loss=loss, law=law).isel(ridge=0)
+def errors_of(result: xr.Dataset, quantity: str, loss: str, law: str) -> Maybe:
+    """An error of a law for a loss, against seeds, sample ratios and ridges."""
+    return selected(result[quantity], loss=loss, law=law)
 
 
-def corrected(r: Evidence, name: str, quantity: str, loss: str) -> xr.DataArray:
+def corrected(r: Evidence, name: str, quantity: str, loss: str) -> Maybe:
     """Theory from measured moments, without the bias of moments of so few samples."""
-    theory = r[f"{name}_replica"].sel(loss=loss).isel(ridge=0)
-    return 2 * theory[quantity] - theory[f"resampled_{quantity}"]
+    theory = r[f"{name}_replica"]
+    return 2 * selected(theory[quantity], loss=loss) - selected(theory[f"resampled_{quantity}"], loss=loss)
 
 
-def departure(r: Evidence, name: str, quantity: str = "test_loss", loss: str = "logistic") -> xr.DataArray:
-    """By what part the errors on the data lie above that theory, for each seed."""
-    data = errors_of(r[f"{name}_learning"], quantity, loss, "data")
-    return (data / corrected(r, name, quantity, loss) - 1).mean("sample_ratio")
+def main_loss(r: Evidence, name: str) -> str:
+    """The loss by which a data set is judged: logistic, or the first that is learnt with."""
+    losses = r[f"{name}_learning"].loss.values
+    return "logistic" if "logistic" in losses else str(losses[0])
+
+
+def departure(r: Evidence, name: str, quantity: str = "test_loss") -> Maybe:
+    """Relative deviation of the errors on the data from that theory, for each seed."""
+    loss = main_loss(r, name)
+    data, theory = errors_of(r[f"{name}_learning"], quantity, loss, "data"), corrected(r, name, quantity, loss)
+    data, theory = common(data, theory, f"{name}_learning and {name}_replica")
+    return (data / theory - 1).mean(("sample_ratio", "ridge"))
 
 
 def draw_errors(axes: Axes, r: Evidence, name: str, quantity: str) -> None:
-    """Errors on the data, and in theory, against the number of samples."""
+    """Errors on the data, and in theory, against the number of samples; a style for each ridge."""
     theory, learning = r[f"{name}_replica"], r[f"{name}_learning"]
-    for loss in learning.loss.values:
-        curve = theory[quantity].sel(loss=loss).isel(ridge=0)
-        axes.plot(curve.sample_ratio, curve, ":", color=COLOURS[loss], linewidth=0.9)
-        axes.plot(curve.sample_ratio, corrected(r, name, quantity, loss), color=COLOURS[loss], linewidth=0.9)
-        samples = errors_of(learning, quantity, loss, "data")
-        error = samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
-        style = {"fmt": "o", "markersize": 3, "color": COLOURS[loss], "label": str(loss)}
-        axes.errorbar(samples.sample_ratio, samples.mean("seed"), error, **style)
+    ridges = np.union1d(theory.ridge, learning.ridge)
+    for (loss, colour), place in itertools.product(COLOURS.items(), range(len(ridges))):
+        style, fill = (each[place % len(each)] for each in (STYLES, FILLS))
+        named = str(loss) if len(ridges) == 1 else f"{loss}, $\\lambda={ridges[place]:g}$"
+        point = {"loss": loss, "ridge": ridges[place]}
+        if not isinstance(curve := selected(theory[quantity], **point), Absent):
+            axes.plot(curve.sample_ratio, curve, ":", color=colour, linewidth=0.9)
+            better = corrected(r, name, quantity, loss).sel(ridge=ridges[place])
+            axes.plot(better.sample_ratio, better, style, color=colour, linewidth=0.9)
+        if not isinstance(samples := selected(learning[quantity], **point, law="data"), Absent):
+            error = samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
+            marks = {"fmt": "o", "markersize": 3, "fillstyle": fill, "color": colour, "label": named}
+            axes.errorbar(samples.sample_ratio, samples.mean("seed"), error, **marks)
     axes.set(xscale="log", xlabel="training samples / features", ylabel=ERROR_NAMES[quantity])
     axes.set_xticks(learning.sample_ratio.values, [f"{ratio:g}" for ratio in learning.sample_ratio.values])
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss", loss: str = "logistic") -> None:
-    """What each part of the law changes in an error, averaged over the numbers of samples."""
-    learning = r[f"{name}_learning"]
-    names = list(EFFECTS)
-    gaps = [
-        (errors_of(learning, quantity, loss, more) - errors_of(learning, quantity, loss, less)).mean("sample_ratio")
-        for more, less in EFFECTS.values()
-    ]
-    means = [float(gap.mean()) for gap in gaps]
-    sems = [float(gap.std(ddof=1)) / np.sqrt(gap.sizes["seed"]) for gap in gaps]
-    theory = r[f"{name}_replica"][quantity].sel(loss=loss).isel(ridge=0)
-    few = float((corrected(r, name, quantity, loss) - theory).mean())
-    axes.barh([*names, SMALL], [*means, few], xerr=[*sems, 0], color=BARS)
+def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss") -> None:
+    """What each part of the law changes in an error, averaged over the numbers of samples and the ridges."""
+    learning, loss = r[f"{name}_learning"], main_loss(r, name)
+    bars = []  # name, colour, mean, standard error
+    for (label, laws), colour in zip(EFFECTS.items(), BARS, strict=False):
+        more, less = (errors_of(learning, quantity, loss, law) for law in laws)
+        if isinstance(more, Absent) or isinstance(less, Absent):
+            continue
+        gap = (more - less).mean(("sample_ratio", "ridge"))
+        bars.append((label, colour, float(gap.mean()), float(gap.std(ddof=1)) / np.sqrt(gap.sizes["seed"])))
+    few = corrected(r, name, quantity, loss) - selected(r[f"{name}_replica"][quantity], loss=loss)
+    if not isinstance(few, Absent):
+        bars.append((SMALL, BARS[-1], float(few.mean()), 0))
+    if bars:
+        labels, colours, means, sems = zip(*bars, strict=True)
+        axes.barh(labels, means, xerr=sems, color=colours)
     axes.axvline(0, color="black", linewidth=0.6)
     axes.set_xscale("symlog", linthresh=0.03)
     axes.set_xticks([-0.1, 0, 0.1], ["-0.1", "0", "0.1"])
@@ -84,25 +108,27 @@ def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss"
 
 def title_of(r: Evidence, name: str) -> str:
     """The set in words, with how far theory is off."""
-    gap = departure(r, name)
-    sem = float(gap.std(ddof=1)) / np.sqrt(gap.sizes["seed"])
     samples = r[f"{name}_samples"]
-    law = mathtext(samples.attrs.get("law", name))
-    return f"{law}, {samples.sizes['feature']} features\n{float(gap.mean()):+.1%} ± {sem:.1%}"
+    title = f"{mathtext(samples.attrs.get('law', name))}, {samples.sizes['feature']} features"
+    gap = departure(r, name)
+    if isinstance(gap, Absent):
+        return title
+    sem = float(gap.std(ddof=1)) / np.sqrt(gap.sizes["seed"])
+    return f"{title}\n{float(gap.mean()):+.1%} ± {sem:.1%}"
 
 
 def theory_checks(r: Evidence, name: str) -> Iterator[Verdict]:
     """The replica equations hold for Gaussians of these moments, and shuffled labels teach nothing."""
-    learning, theory = r[f"{name}_learning"], r[f"{name}_replica"].isel(ridge=0)
+    learning, theory = r[f"{name}_learning"], r[f"{name}_replica"]
     for quantity in ("test_loss", "class_error"):
+        sides = selected(learning[quantity], law="labels"), theory[quantity]
         yield pooled(
-            learning[quantity].sel(law="labels").isel(ridge=0),
-            theory[quantity],
+            *common(*sides, f"{name}_learning and {name}_replica"),
             f"{name}, {quantity} of one Gaussian a label with these moments against the replica equations",
             source="replica equations of two classes with one covariance",
         )
     yield z_score(
-        errors_of(learning, "class_error", "logistic", "shuffled"),
+        scattered(selected(learning.class_error, law="shuffled", loss=main_loss(r, name)), "the class error"),
         0.5,
         f"{name}, shuffled labels teach nothing",
         source="labels that are independent of the features",
@@ -112,9 +138,10 @@ def theory_checks(r: Evidence, name: str) -> Iterator[Verdict]:
 
 def least_squares_check(r: Evidence, name: str) -> Verdict:
     """Least squares on the data against the theory of fresh samples from measured moments."""
+    data = errors_of(r[f"{name}_learning"], "test_loss", "square", "data").mean("seed")
+    theory = finite(r[f"{name}_replica"].fresh_test_loss, "the set has no more samples than the smallest training set")
     return mean_relative(
-        errors_of(r[f"{name}_learning"], "test_loss", "square", "data").mean("seed"),
-        r[f"{name}_replica"].fresh_test_loss.isel(ridge=0),
+        *common(data, theory, f"{name}_learning and {name}_replica"),
         f"{name}, test loss of least squares against theory",
         tolerance=LEFT,
         source="ridge regression on fresh samples, from the covariances of a finite set; what is left is a few percent",
@@ -123,12 +150,34 @@ def least_squares_check(r: Evidence, name: str) -> Verdict:
 
 
 def enough_check(r: Evidence, name: str) -> Verdict:
-    """Logistic regression on the data against one Gaussian a label."""
+    """Logistic regression on the data against one Gaussian a label; any other loss where there is no logistic one."""
+    loss = main_loss(r, name)
+    data = errors_of(r[f"{name}_learning"], "test_loss", loss, "data").mean("seed")
     return mean_relative(
-        errors_of(r[f"{name}_learning"], "test_loss", "logistic", "data").mean("seed"),
-        corrected(r, name, "test_loss", "logistic"),
-        f"{name}, logistic test loss against one Gaussian a label",
+        *common(
+            _spread(r[f"{name}_samples"], data),
+            corrected(r, name, "test_loss", loss),
+            f"{name}_learning and {name}_replica",
+        ),
+        f"{name}, {loss} test loss against one Gaussian a label",
         tolerance=ENOUGH,
         source="replica equations, corrected for the number of samples; up to this, theory is said to explain the data",
         compared=THEORY,
     )
+
+
+def _spread(samples: xr.Dataset, values: Maybe) -> Maybe:
+    """Values that test a theory of many features, absent where units let the features vary along one direction."""
+    covariance, units = samples.Omega.values, np.sqrt(np.diag(samples.Omega))
+    share, standardized = (_largest_share(one) for one in (covariance, covariance / np.outer(units, units)))
+    if share > DOMINANT > standardized:
+        return Absent(
+            f"one direction has {share:.0%} of the variance of the features, so that agreement says little: set "
+            "standardize to true, or choose other features"
+        )
+    return values
+
+
+def _largest_share(covariance: np.ndarray) -> float:
+    """The share of the variance along the direction that has most of it."""
+    return float(np.linalg.eigvalsh(np.nan_to_num(covariance))[-1] / np.trace(covariance))

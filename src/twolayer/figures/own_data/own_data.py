@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from twolayer.figures.applicable import common
 from twolayer.figures.checks import Verdict, mean_relative, pooled
 from twolayer.figures.curves import after_start, points
 from twolayer.figures.evidence import Evidence
@@ -16,6 +17,7 @@ from twolayer.figures.own_data.gaussianity import (
     draw_errors,
     enough_check,
     least_squares_check,
+    main_loss,
     theory_checks,
     title_of,
 )
@@ -35,7 +37,7 @@ def draw(r: Evidence) -> Figure:
     _shape(panels[1, 2], r)
     entries = [axes.get_legend_handles_labels() for axes in (panels[0, 0], panels[1, 0])]
     figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), title=LINES, loc="outside lower center", ncols=4)
-    figure.suptitle(f"{title_of(r, 'own')}: logistic test loss over theory")
+    figure.suptitle(f"{title_of(r, 'own')}: {main_loss(r, 'own')} test loss over theory")
     return figure
 
 
@@ -77,14 +79,12 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     theory = after_start(r["own_curve"])
     for quantity in ("pmse", "class_error"):
         yield pooled(
-            after_start(r["own_twin"])[quantity],
-            theory[quantity],
+            *common(after_start(r["own_twin"])[quantity], theory[quantity], "own_twin and own_curve"),
             f"online SGD on Gaussians with these moments, {quantity} against the equations of motion",
             source="equations of motion of a mixture with one covariance",
         )
     yield mean_relative(
-        after_start(r["own_sgd"]).pmse.mean("seed"),
-        theory.pmse,
+        *common(after_start(r["own_sgd"]).pmse.mean("seed"), theory.pmse, "own_sgd and own_curve"),
         "online SGD on the data, pmse against the equations for one Gaussian a label",
         tolerance=ENOUGH,
         source="equations of motion; up to this, theory is said to explain the data",

@@ -1,0 +1,91 @@
+"""Labels of two values, from numbers or texts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from twolayer.errors import DataError, known
+from twolayer.parameters import shown
+
+_FEW = 5  # values that an error names
+_LEAST = 5  # samples of each label
+_MANY = 20  # different numbers, which are more likely measurements than classes
+_LACKING = {"", "nan", "NaN", "<NA>"}
+
+
+def two_valued(
+    values: np.ndarray, positive: Sequence[str] | None, threshold: float | None, name: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Labels -1 and 1 (n,), and the number of the class of each sample.
+
+    Args:
+        values: (n,) numbers or texts. positive: texts of those that count as 1, by default the larger of two.
+        threshold: numbers above it count as 1, and make the two classes. name: of the data, in errors.
+
+    Raises:
+        DataError: a label is missing, or the labels do not make two classes.
+    """
+    values = _numbers(values, name)
+    if threshold is not None:
+        if values.dtype.kind == "U":
+            raise DataError(f"threshold is {threshold:g}, but the labels of {name} are texts: list some in positive")
+        above = values > threshold
+        if above.all() or not above.any():
+            raise DataError(
+                f"threshold is {threshold:g}, but the labels of {name} lie from {values.min():g} to {values.max():g}: "
+                "set it between them"
+            )
+        signs, classes = np.where(above, 1.0, -1.0), above.astype(int)
+    else:
+        found, classes = np.unique(values, return_inverse=True)
+        signs = _signs([_text(value) for value in found], positive, values.dtype.kind != "U", name)[classes]
+    for sign in (-1, 1):
+        if (count := int((signs == sign).sum())) < _LEAST:
+            raise DataError(f"{count} samples of {name} have the label {sign}: give at least {_LEAST} of each label")
+    return signs, classes
+
+
+def _numbers(values, name):
+    """Labels as numbers where all of them are numbers, else as texts."""
+    if values.dtype.kind == "U":
+        values = np.char.strip(values)
+        lacking = np.flatnonzero(np.isin(values, list(_LACKING)))
+        if lacking.size:
+            raise DataError(f"{name} has no label for sample {lacking[0]}, counted from 0: give every sample its label")
+        try:
+            numbers = values.astype(float)
+        except ValueError:
+            return values
+        return numbers if np.isfinite(numbers).all() else values
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise DataError(f"{name} has the label {values[~np.isfinite(values)][0]}: give every sample its label")
+    return values
+
+
+def _text(value):
+    """A value as `positive` lists it."""
+    if isinstance(value, np.floating) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _signs(names, positive, numbers, name):
+    """The sign of each value."""
+    if len(names) < 2:
+        raise DataError(f"all labels of {name} are {shown(names[0])}: give samples of two classes")
+    if positive is None:
+        if len(names) > 2:
+            some = ", ".join(names[:_FEW]) + (", ..." if len(names) > _FEW else "")
+            remedy = "list in positive those that count as 1"
+            if numbers and len(names) > _MANY:
+                remedy = "set threshold to the number above which they count as 1"
+            raise DataError(f"the labels of {name} take {len(names)} values ({some}): {remedy}")
+        positive = names[1:]
+    if unknown := sorted(set(positive) - set(names)):
+        raise DataError(
+            f"positive lists {shown(unknown[0])}, which is no label of {name}: it has {known(names, unknown[0])}"
+        )
+    signs = np.where(np.isin(names, list(positive)), 1.0, -1.0)
+    if np.ptp(signs) == 0:
+        raise DataError(f"positive lists all labels of {name}: leave some to count as -1")
+    return signs

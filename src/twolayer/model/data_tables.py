@@ -1,0 +1,280 @@
+"""Tables of features and labels: delimited text, Parquet files, and pandas DataFrames.
+
+The form of a text (delimiter, header, decimal sign) is read off its first lines, because a wrong form gives numbers
+that look right.
+"""
+
+import csv
+import gzip
+import itertools
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from twolayer.errors import ConfigError, DataError, known
+from twolayer.parameters import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+log = logging.getLogger("twolayer")
+
+_DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+_LINES = 50  # from which the form is read
+_MISSING = {"", "?", "na", "n/a", "nan", "null", "none", "-", "<na>"}
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_NO_NAME = re.compile(r"Unnamed: \d+")  # that pandas gives to a column without a name
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a delimited text is written.
+
+    Attributes:
+        delimiter: between fields. None stands for any number of spaces.
+        decimal: sign of the fraction, a point or a comma.
+        skipped: number of lines before the first sample.
+        names: of the columns. Without a header they are numbers from 0.
+        row_names: whether the rows have one field more than the header, as R writes names of rows.
+    """
+
+    delimiter: str | None
+    decimal: str
+    skipped: int
+    names: tuple[str, ...]
+    row_names: bool = False
+
+
+def text_blocks(
+    path: Path, labels: str | None, leave_out: Sequence[str], size: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Read the features (b, N) and the labels (b,), as texts, of a delimited text file.
+
+    Args:
+        labels: column of the labels, the last one if None. leave_out: columns that are no features.
+        size: number of samples of a block.
+
+    Raises:
+        DataError: the columns are not numbers, or a value or a label is missing.
+        ConfigError: a column is unknown.
+    """
+    import pandas as pd
+
+    form = text_form(path)
+    columns = _columns(path, form.names, labels, leave_out)
+    names = [*(["row name"] if form.row_names else []), *form.names]
+    frames = pd.read_csv(
+        path,
+        sep=r"\s+" if form.delimiter is None else form.delimiter,
+        decimal=form.decimal,
+        header=None,
+        names=range(len(names)),
+        skiprows=form.skipped,
+        dtype={names.index(columns.label): str},
+        keep_default_na=False,
+        na_values={place: ["", "NA", "NaN", "nan"] for place, name in enumerate(names) if name != columns.label},
+        skipinitialspace=True,
+        index_col=False,
+        chunksize=size,
+        encoding="utf-8-sig",
+        compression="infer",
+        low_memory=False,
+    )
+    return itertools.chain.from_iterable(
+        frame_blocks(frame.set_axis(names, axis=1), columns, str(path), size, first=start)
+        for start, frame in zip(itertools.count(step=size), frames, strict=False)
+    )
+
+
+def parquet_blocks(
+    path: Path, labels: str | None, leave_out: Sequence[str], size: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Read the features and the labels of a Parquet file, see `text_blocks`.
+
+    Raises:
+        DataError: no package reads Parquet, or the columns are not numbers.
+    """
+    import pandas as pd
+
+    try:
+        frame = pd.read_parquet(path)
+    except ImportError:
+        raise DataError(f"{path} is a Parquet file: install pyarrow to read it, or save it as CSV") from None
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    return frame_blocks(frame, _columns(path, tuple(frame.columns), labels, leave_out), str(path), size)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a table are features, and which one is the label."""
+
+    features: tuple[str, ...]
+    label: str
+
+
+def frame_blocks(
+    frame: "pd.DataFrame", columns: Columns, name: str, size: int, *, first: int = 0
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Split a table into blocks of features and labels.
+
+    Args:
+        name: of the table, in errors. first: number of its first sample.
+
+    Raises:
+        DataError: a column holds no numbers, or a value or a label is missing.
+    """
+    for start in range(0, len(frame), size):
+        block = frame.iloc[start : start + size]
+        features = numbers_of(block[list(columns.features)], name, first + start)
+        labels = block[columns.label]
+        texts = labels.astype(str).str.strip()
+        if (lacking := np.flatnonzero(labels.isna() | (texts == ""))).size:
+            raise DataError(f"{name}: sample {first + start + lacking[0]} has no label in column {columns.label!r}")
+        yield features, texts.to_numpy(str) if labels.dtype.kind not in "biuf" else labels.to_numpy()
+
+
+def numbers_of(table: "pd.DataFrame", name: str, first: int = 0) -> np.ndarray:
+    """Convert the columns of a table to numbers.
+
+    Args:
+        name: of the table, in errors. first: number of its first sample.
+
+    Raises:
+        DataError: a column holds no numbers, or a value is missing.
+    """
+    import pandas as pd
+
+    for column in table:
+        values = table[column]
+        if not pd.api.types.is_numeric_dtype(values) or values.dtype.kind == "c":
+            raise DataError(f"{name}: {_no_numbers(values, column, first)}")
+        if (lacking := np.flatnonzero(values.isna())).size:
+            raise DataError(f"{name}: sample {first + lacking[0]} has no value in column {column!r}: {_FILL}")
+    return table.to_numpy(float)
+
+
+_FILL = "fill it in, or take the sample out (samples count from 0)"
+
+
+def _no_numbers(values, column, first):
+    """Describe what a column of no numbers holds, and what to do."""
+    texts = values.astype(str).str.strip()
+    lacking = values.isna() | texts.str.lower().isin(_MISSING)
+    others = np.flatnonzero(~lacking & ~texts.str.fullmatch(_NUMBER.pattern, case=False))
+    if 2 * others.size > len(texts) - lacking.sum():
+        return (
+            f"column {column!r} holds no numbers but {shown(texts.iloc[others[0]])}: list it in leave_out, name it as "
+            "labels, or write a column of 0 and 1 for each of its values"
+        )
+    place = others[0] if others.size else np.flatnonzero(lacking)[0]
+    found = "no value" if values.isna().iloc[place] else shown(texts.iloc[place])
+    return f"sample {first + place} has {found} in column {column!r}: {_FILL}"
+
+
+def _columns(path, names, labels, leave_out):
+    """The columns of a table with these names."""
+    label = names[-1] if labels is None else labels
+    for parameter, wanted in (("labels", [label]), ("leave_out", leave_out)):
+        for name in wanted:
+            if name not in names:
+                raise ConfigError(f"{path} has no column {name!r}: set {parameter} to {known(names, name)}")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise DataError(f"{path} has two columns {twice[0]!r}: give each column its own name")
+    index = [name for name in names[:1] if name == "" or _NO_NAME.fullmatch(name)]
+    if unnamed := [place for place, name in enumerate(names) if name == "" and place]:
+        raise DataError(
+            f"{path}: column {unnamed[0]} (counted from 0) has no name: name it, or take the delimiter off the end of "
+            "each line"
+        )
+    if index and label != index[0]:
+        log.warning("%s: the first column has no name and counts as names of the rows, not as a feature", path)
+    features = tuple(name for name in names if name not in {label, *leave_out, *index})
+    if not features:
+        raise DataError(f"{path} has no column of features beside the labels: {len(names)} columns were found")
+    return Columns(features, label)
+
+
+def text_form(path: Path) -> Form:
+    """Read the form of a delimited text off its first lines.
+
+    Raises:
+        DataError: there is no line, or a single column.
+    """
+    lines, comments = _first_lines(path)
+    if not lines:
+        raise DataError(f"{path} has no lines: give a row for each sample")
+    delimiter, rows = _delimiter(lines)
+    if len(rows[0]) < 2 and len(rows[-1]) < 2:
+        raise DataError(
+            f"{path} has a single column: give features and a label, with {', '.join(_DELIMITERS.values())} or spaces "
+            "between them"
+        )
+    decimal = "," if delimiter != "," and any(_DECIMAL_COMMA.fullmatch(one) for row in rows for one in row) else "."
+    names = tuple(rows[0])
+    if not _is_header(rows, decimal):
+        return Form(delimiter, decimal, comments, tuple(map(str, range(len(names)))))
+    row_names = len(rows) > 1 and all(len(row) == len(names) + 1 for row in rows[1:])
+    return Form(delimiter, decimal, comments + 1, names, row_names)
+
+
+def _first_lines(path):
+    """The first lines that are not empty, and the number of lines before them that are comments."""
+    opener = gzip.open if path.suffix.lower() == ".gz" else open
+    with opener(path, "rt", encoding="utf-8-sig", newline=None) as file:
+        comments = 0
+        for line in file:
+            if not line.startswith("#") and line.strip():
+                rest = (one for one in itertools.islice(file, _LINES) if one.strip())
+                return [line, *rest], comments
+            comments += 1
+    return [], comments
+
+
+def _delimiter(lines):
+    """The delimiter of some lines, and their fields: the one that gives all lines as many numbers as possible."""
+
+    def fields(delimiter):
+        if delimiter is None:
+            return [line.split() for line in lines]
+        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        return [[one.strip() for one in row] for row in rows]
+
+    def merit(rows, delimiter):
+        body = [one for row in rows[1:] or rows for one in row]
+        good = sum(_is_number(one, delimiter) or one.lower() in _MISSING for one in body) / max(len(body), 1)
+        several = len(rows[-1]) > 1
+        return several, len({len(row) for row in rows[1:]}) <= 1, good, len(rows[-1])
+
+    found = [(delimiter, fields(delimiter)) for delimiter in (*_DELIMITERS, None)]
+    return max(found, key=lambda one: merit(one[1], one[0]))
+
+
+def _is_number(text, delimiter=None):
+    return bool(_NUMBER.fullmatch(text)) or (delimiter != "," and bool(_DECIMAL_COMMA.fullmatch(text)))
+
+
+def _is_header(rows, decimal):
+    """Whether the first row has names: texts where later rows have numbers, or the numbers of the columns."""
+    first, body = rows[0], rows[1:]
+    delimiter = "," if decimal == "." else None
+    numeric = [_is_number(one, delimiter) for one in first]
+    if not any(numeric):
+        return True
+    whole = [one for one in first if one.isdigit()]
+    if whole == list(map(str, range(len(whole)))) and len(first) - len(whole) - first.count("") <= 1:
+        fractions = any(not one.isdigit() for row in body for one in row if _is_number(one, delimiter))
+        again = not first[-1].isdigit() and any(row[-1] == first[-1] for row in body)
+        return not again and (len(whole) > 3 or (len(whole) > 1 and fractions))
+    places = range(min(len(first), *(len(row) for row in body)) if body else 0)
+    return any(
+        not numeric[place]
+        and first[place].lower() not in _MISSING
+        and all(_is_number(row[place], delimiter) for row in body)
+        for place in places
+    )

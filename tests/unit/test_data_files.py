@@ -1,0 +1,396 @@
+"""Custom data in all formats: what is read, and the reason where nothing is."""
+
+import gzip
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+from scipy.io import netcdf_file
+
+import twolayer as tl
+from twolayer.errors import ConfigError, DataError
+from twolayer.model.data_files import Layout, sample_blocks
+
+RNG = np.random.default_rng(0)
+LABELS = np.arange(40) % 2
+FEATURES = RNG.standard_normal((40, 3)).round(4) + LABELS[:, None]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def read(name, **layout):
+    """All features and labels of a file."""
+    features, labels = zip(*sample_blocks(name, Layout(**layout)), strict=True)
+    return np.concatenate(features), np.concatenate(labels)
+
+
+def refused(message, name, **layout):
+    with pytest.raises((DataError, ConfigError), match=message) as caught:
+        read(name, **layout)
+    assert "\n" not in str(caught.value)
+
+
+def table(names=("a", "b", "c"), labels=LABELS):
+    return pd.DataFrame(FEATURES, columns=list(names)).assign(y=labels)
+
+
+def lines(delimiter=",", header=None, decimal="."):
+    rows = [[*map(str, row), str(label)] for row, label in zip(FEATURES, LABELS, strict=True)]
+    text = [delimiter.join(field.replace(".", decimal) for field in row) for row in rows]
+    return "\n".join([*([delimiter.join(header)] if header else []), *text]) + "\n"
+
+
+def is_all(found, labels=LABELS):
+    np.testing.assert_allclose(found[0], FEATURES, rtol=1e-12)
+    assert list(map(str, found[1])) == list(map(str, labels))
+
+
+class TestText:
+    @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", " ", ", "])
+    @pytest.mark.parametrize("header", [None, ["a", "b", "c", "y"]])
+    def test_every_delimiter_with_and_without_a_header(self, here, delimiter, header):
+        (here / "a.csv").write_text(lines(delimiter, header))
+        is_all(read("a.csv"))
+
+    @pytest.mark.parametrize("name", ["a.tsv", "a.csv.gz", "a.tsv.gz", "A.CSV", "my.data.csv"])
+    def test_names_of_files(self, here, name):
+        text = lines("\t" if ".tsv" in name else ",", ["a", "b", "c", "y"])
+        (here / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+        is_all(read(name))
+
+    @pytest.mark.parametrize("delimiter", [";", "\t"])
+    def test_decimal_commas(self, here, delimiter):
+        (here / "a.csv").write_text(lines(delimiter, ["a", "b", "c", "y"], decimal=","))
+        is_all(read("a.csv"))
+
+    @pytest.mark.parametrize("names", ["abc", (0, 1, 2), range(3)])
+    def test_what_pandas_writes_without_its_index(self, names):
+        table(names).to_csv("a.csv", index=False)
+        is_all(read("a.csv"))
+
+    def test_what_pandas_writes_of_an_array(self):
+        pd.DataFrame(np.column_stack([FEATURES, LABELS])).to_csv("a.csv", index=False)
+        np.testing.assert_allclose(read("a.csv")[0], FEATURES)
+        assert len(read("a.csv")[1]) == 40
+
+    @pytest.mark.parametrize("order", [slice(None), RNG.permutation(40)])
+    def test_the_index_of_pandas_is_no_feature(self, order):
+        table().iloc[order].to_csv("a.csv")
+        np.testing.assert_allclose(read("a.csv")[0], FEATURES[order])
+        pd.read_csv("a.csv").to_csv("b.csv", index=False)  # where it is "Unnamed: 0"
+        np.testing.assert_allclose(read("b.csv")[0], FEATURES[order])
+
+    def test_names_of_rows_as_r_writes_them(self, here):
+        rows = [f'"{place}",{line}' for place, line in enumerate(lines().splitlines(), 1)]
+        (here / "a.csv").write_text('"a","b","c","y"\n' + "\n".join(rows) + "\n")
+        is_all(read("a.csv"))
+
+    def test_comments_a_mark_of_order_and_empty_lines(self, here):
+        np.savetxt("a.csv", np.column_stack([FEATURES, LABELS]), delimiter=",", header="three features\nand a label")
+        np.testing.assert_allclose(read("a.csv")[0], FEATURES)
+        (here / "b.csv").write_text("\ufeff" + lines(",", ["a", "b", "c", "y"]) + "\n\n", encoding="utf-8")
+        is_all(read("b.csv", labels="y"))
+        assert read("b.csv", labels="a")[0].shape == (40, 3)
+
+    @pytest.mark.parametrize("labels", [["NA", "yes"], ["None", "1"], ["no", "yes"], ["1", "x"], ["ja ", "nein"]])
+    def test_texts_as_labels(self, labels):
+        labels = np.array(labels)[LABELS]
+        table(labels=labels).to_csv("a.csv", index=False)
+        is_all(read("a.csv"), np.char.strip(labels))
+
+    def test_labels_whose_type_changes_with_the_block(self):
+        labels = np.where(np.arange(9000) < 5000, "0", "late")
+        pd.DataFrame({"a": RNG.standard_normal(9000), "y": labels}).to_csv("a.csv", index=False)
+        found = tl.data_samples(file="a.csv")
+        assert found.field.values[0] < 0 < found.field.values[-1]
+
+    def test_a_column_by_its_number(self, here):
+        (here / "a.csv").write_text(lines())
+        np.testing.assert_allclose(read("a.csv", labels="0")[1].astype(float), FEATURES[:, 0])
+        refused("a.csv has no column 'y': set labels to 0, 1, 2, 3", "a.csv", labels="y")
+
+    def test_columns_that_are_left_out(self):
+        table().assign(name="text", y2=LABELS).to_csv("a.csv", index=False)
+        is_all(read("a.csv", labels="y2", leave_out=["name", "y"]))
+        refused("no column 'nome': set leave_out to", "a.csv", leave_out=["nome"])
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("a,b,y\n1,?,0\n2,3,1\n", r"sample 0 has '\?' in column 'b': fill it in, or take the sample out"),
+            ("a,b,y\n1,2,0\n2,NA,1\n", "sample 1 has no value in column 'b': fill it in"),
+            ("a,b,y\n1,2,0\n2,,1\n", "sample 1 has no value in column 'b'"),
+            ("a,b,y\n1,2,0\n2,3,\n", "sample 1 has no label in column 'y'"),
+            ("a,b,y\n1,2,0\n2,12x,1\n3,4,1\n", "sample 1 has '12x' in column 'b'"),
+            (
+                "a,b,y\n1,u,0\n2,v,1\n",
+                "'b' holds no numbers but 'u': list it in leave_out, name it as labels, or write",
+            ),
+            ("a,b,y\n1,2,0\n1,2,3,0\n", "cannot be read"),
+            ("a,b,,y\n1,2,3,0\n1,2,3,1\n", r"column 2 \(counted from 0\) has no name"),
+            ("a,b,y,\n1,2,0,\n1,2,1,\n", "take the delimiter off the end of each line"),
+            ("a,a,y\n1,2,0\n1,2,1\n", "two columns 'a'"),
+            ("1\n2\n", "has a single column: give features and a label"),
+            ("", "has no lines"),
+        ],
+    )
+    def test_what_is_no_table(self, here, text, message):
+        (here / "a.csv").write_text(text)
+        refused(message, "a.csv")
+
+    def test_other_encodings(self, here):
+        (here / "a.csv").write_bytes("a,größe,y\n1,2,0\n".encode("latin-1"))
+        refused("a.csv cannot be read .*utf-8", "a.csv")
+
+    def test_parquet_without_a_package_that_reads_it(self, here, monkeypatch):
+        def read_parquet(path):
+            raise ImportError("Unable to find a usable engine")
+
+        (here / "a.parquet").write_bytes(b"PAR1")
+        monkeypatch.setattr(pd, "read_parquet", read_parquet)
+        refused("a.parquet is a Parquet file: install pyarrow to read it, or save it as CSV", "a.parquet")
+
+    def test_parquet(self, here, monkeypatch):
+        """Simulated: pandas gives the table."""
+        (here / "a.parquet").write_bytes(b"PAR1")
+        frame = table(labels=pd.Categorical(np.where(LABELS, "yes", "no"))).astype({"a": "Float64"})
+        monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
+        is_all(read("a.parquet"), frame.y)
+        frame.loc[3, "a"] = pd.NA
+        refused("sample 3 has no value in column 'a'", "a.parquet")
+
+
+class TestArrays:
+    def write(self, name, features=FEATURES, labels=LABELS):
+        np.savez(name, features=features, labels=labels)
+        return name
+
+    @pytest.mark.parametrize(
+        "labels",
+        [LABELS[:, None], LABELS > 0, LABELS.astype(np.int8), LABELS.astype("S1"), LABELS.astype(">f8"), 1.0 * LABELS],
+        ids=str,
+    )
+    def test_labels_of_any_type_and_as_a_column(self, labels):
+        self.write("a.npz", labels=labels)
+        assert tl.data_samples(file="a.npz").field.values[1] > 0
+
+    @pytest.mark.parametrize("kind", ["f2", "f4", "f8", "i1", "u2", ">i4", "?", "g"])
+    def test_numbers_of_any_type(self, kind):
+        features = (100 * FEATURES).astype(kind)
+        np.testing.assert_array_equal(read(self.write("a.npz", features))[0], features.astype(float))
+
+    @pytest.mark.parametrize(
+        ("features", "labels", "message"),
+        [
+            (FEATURES + 0j, LABELS, "features that are complex numbers: give real and imaginary parts"),
+            (FEATURES.astype(str), LABELS, "features that are texts or objects: give an array of numbers"),
+            (np.zeros((40, 2), "M8[s]"), LABELS, "features that are dates"),
+            (FEATURES.T, LABELS, r"shape \(3, 40\) and labels of shape \(40,\): .* \(transpose the features\)"),
+            (FEATURES, np.eye(2)[LABELS], r"labels of shape \(40, 2\): .*argmax\(axis=1\)"),
+            (FEATURES, LABELS + 0j, "labels of the type complex128: give numbers or texts"),
+            (FEATURES[:, 0], LABELS, "give one row of features"),
+        ],
+    )
+    def test_what_is_no_features_and_labels(self, features, labels, message):
+        refused(message, self.write("a.npz", features, labels))
+
+    @pytest.mark.parametrize("end", [30, 200, 700, -40])
+    def test_a_truncated_file(self, here, end):
+        data = (here / self.write("a.npz")).read_bytes()
+        np.savez_compressed("b.npz", features=FEATURES, labels=LABELS)
+        for name, content in (("a.npz", data), ("b.npz", (here / "b.npz").read_bytes())):
+            (here / name).write_bytes(content[:end])
+            refused(f"{name} cannot be read .*: give an unbroken file", name)
+
+    def test_a_damaged_member(self, here):
+        data = bytearray((here / self.write("a.npz")).read_bytes())
+        data[300] ^= 255
+        (here / "a.npz").write_bytes(data)
+        refused("a.npz cannot be read", "a.npz")
+
+    def test_objects(self):
+        self.write("a.npz", labels=np.array(["yes", 1] * 20, dtype=object))
+        refused(r"a.npz cannot be read \(.*: save texts with astype\(str\)", "a.npz")
+
+    def test_one_format_by_the_name_of_the_other(self, here):
+        (here / "a.npy").write_bytes((here / self.write("a.npz")).read_bytes())
+        refused("a.npy is an archive of arrays: call it .npz", "a.npy")
+        np.save("b.npy", FEATURES)
+        (here / "b.npz").write_bytes((here / "b.npy").read_bytes())
+        refused("b.npz is a single array: call it .npy", "b.npz")
+
+    @pytest.mark.parametrize("place", ["other/y.npy", "{here}/other/y.npy", "~/other/y.npy"])
+    def test_labels_in_another_file(self, here, place):
+        (here / "other").mkdir()
+        np.save("x.npy", FEATURES)
+        np.save("other/y.npy", LABELS[:, None])
+        is_all(read("x.npy", labels=place.format(here=here)))
+        refused(
+            "the labels file .*/none.npy is missing: set labels to an npy file", "x.npy", labels=str(here / "none.npy")
+        )
+
+    def test_the_home_folder(self, here):
+        self.write("a.npz")
+        assert tl.data_samples(file="~/a.npz").sizes["sample"] == 40
+
+    @pytest.mark.parametrize(
+        ("name", "layout", "message"),
+        [
+            ("a.npz", {"size": 8}, "size is 8, which a.npz has no use for"),
+            ("a.npz", {"leave_out": ["b"]}, r"leave_out is \['b'\], which a.npz has no use for"),
+            ("a.npy", {"features": "X"}, "features is 'X', which a.npy has no use for"),
+            ("a.csv", {"features": "X"}, "features is 'X', which a.csv has no use for"),
+            ("folder", {"labels": "y"}, "labels is 'y', which folder has no use for"),
+            ("folder", {"features": "X"}, "features is 'X'"),
+        ],
+    )
+    def test_options_that_a_format_does_not_use(self, here, name, layout, message):
+        (here / "folder").mkdir()
+        for file in ("a.npz", "a.npy", "a.csv"):
+            (here / file).touch()
+        refused(message, name, **layout)
+
+    @pytest.mark.parametrize("option", [{"size": 8}, {"labels": "y"}, {"leave_out": ["y"]}, {"threshold": 0.5}])
+    def test_options_of_files_for_a_data_set(self, option):
+        with pytest.raises(ConfigError, match=f"{next(iter(option))} belongs to a file: leave it out for a dataset"):
+            tl.data_samples(dataset="digits", **option)
+
+
+class TestHDF5:
+    def write(self, name="a.h5", features=FEATURES, labels=LABELS, **attributes):
+        with h5py.File(name, "w") as file:
+            file["features"], file["labels"] = features, labels
+            file["features"].attrs.update(attributes)
+        return name
+
+    def test_groups(self):
+        with h5py.File("a.h5", "w") as file:
+            file["train/X"], file["train/y"], file["train/meta/z"] = FEATURES, LABELS, 1.0
+        is_all(read("a.h5", features="train/X", labels="/train/y"))
+        refused("no array 'train': set features to one of train/X, train/y", "a.h5", features="train")
+        refused("no array 'features'", "a.h5")
+
+    def test_texts(self):
+        texts = np.where(LABELS, "ja", "nein")
+        for labels in (texts.astype("S4"), [text.encode() for text in texts], texts.astype(object)):
+            self.write(labels=labels)
+            is_all(read("a.h5"), texts)
+
+    def test_packed_numbers(self):
+        packed = np.rint((FEATURES - 5) / 1e-3).astype(np.int16)
+        self.write("a.nc", packed, scale_factor=1e-3, add_offset=5.0, _FillValue=np.int16(-32768))
+        np.testing.assert_allclose(read("a.nc")[0], FEATURES, atol=1e-3)
+        packed[3, 1] = -32768
+        self.write("a.nc", packed, scale_factor=1e-3, add_offset=5.0, _FillValue=np.int16(-32768))
+        assert np.argwhere(np.isnan(read("a.nc")[0])).tolist() == [[3, 1]]
+        with pytest.raises(DataError, match=r"a.nc holds nan in feature 1 of sample 3"):
+            tl.data_samples(file="a.nc")
+
+    @pytest.mark.parametrize(
+        "attributes",
+        [
+            {"missing_value": -999.0},
+            {"missing_value": [-999.0, -998.0]},
+            {"valid_min": -100.0},
+            {"valid_range": [-100.0, 100.0]},
+        ],
+    )
+    def test_marks_of_missing_values(self, attributes):
+        features = FEATURES.copy()
+        features[7, 2] = -999
+        self.write(features=features, **attributes)
+        assert np.argwhere(np.isnan(read("a.h5")[0])).tolist() == [[7, 2]]
+
+    def test_unsigned_numbers_and_numbers_that_were_never_set(self):
+        self.write(features=np.full((40, 2), -1, np.int8), _Unsigned="true")
+        assert (read("a.h5")[0] == 255).all()
+        self.write(features=np.full((40, 2), 9.96921e36, np.float32))
+        assert np.isnan(read("a.h5")[0]).all()
+
+    def test_a_missing_label(self):
+        self.write()
+        with h5py.File("a.h5", "a") as file:
+            file["labels"].attrs["_FillValue"] = 1
+        with pytest.raises(DataError, match=r"a.h5 has the label nan: give every sample its label"):
+            tl.data_samples(file="a.h5")
+
+    def test_classic_netcdf(self):
+        with netcdf_file("a.nc", "w") as file:
+            for name, size in (("n", 40), ("d", 3), ("letters", 3)):
+                file.createDimension(name, size)
+            features = file.createVariable("features", "i2", ("n", "d"))
+            features.scale_factor = 1e-3
+            features[:] = np.rint(FEATURES / 1e-3)
+            file.createVariable("labels", "c", ("n", "letters"))[:] = np.array([list("yes"), list("no\0")])[1 - LABELS]
+        found = read("a.nc")
+        np.testing.assert_allclose(found[0], FEATURES, atol=1e-3)
+        assert found[1][:2].tolist() == ["no", "yes"]
+
+    @pytest.mark.parametrize("end", [3, 100, 2000])
+    def test_a_truncated_file(self, here, end):
+        data = (here / self.write()).read_bytes()
+        (here / "a.h5").write_bytes(data[:end])
+        refused("a.h5 cannot be read", "a.h5")
+
+
+class TestPictures:
+    def save(self, here, make, suffix="png", count=12):
+        for label in (0, 1):
+            (here / "pictures" / str(label)).mkdir(parents=True, exist_ok=True)
+            for number in range(count):
+                make(label, number).save(here / "pictures" / str(label) / f"{number}.{suffix}")
+
+    def levels(self, label, number):
+        return np.random.default_rng([label, number]).uniform(0.1, 0.7, (6, 6)) + 0.2 * label
+
+    def test_16_bits_are_the_same_as_8(self, here):
+        self.save(here, lambda *one: Image.fromarray((255 * self.levels(*one)).astype(np.uint8)))
+        eight = read("pictures", size=6)[0]
+        self.save(here, lambda *one: Image.fromarray((65535 * self.levels(*one)).astype(np.uint16)))
+        sixteen = read("pictures", size=6)[0]
+        np.testing.assert_allclose(sixteen, eight, atol=1 / 255)
+        np.testing.assert_allclose(sixteen[0], self.levels(0, 0).ravel(), atol=2e-5)
+
+    def test_floating_point_pictures(self, here):
+        self.save(here, lambda *one: Image.fromarray(self.levels(*one).astype(np.float32)), "tif")
+        np.testing.assert_allclose(read("pictures", size=6)[0][0], self.levels(0, 0).ravel(), rtol=1e-6)
+        Image.fromarray(np.full((6, 6), 9, np.uint8)).save(here / "pictures/1/0.png")
+        refused("numbers without a largest value and .* grey levels: convert all pictures to one type", "pictures")
+
+    def test_transparent_pixels(self, here):
+        opaque = np.full((6, 6, 4), 255, np.uint8)
+        self.save(here, lambda *one: Image.fromarray(opaque // (1 + np.eye(4, dtype=np.uint8)[0] * one[0])))
+        read("pictures")
+        opaque[0, 0, 3] = 0
+        self.save(here, lambda *_: Image.fromarray(opaque))
+        refused("0.png has transparent pixels, whose grey level is not defined: give it a background", "pictures")
+
+    def test_the_orientation_of_a_camera(self, here):
+        picture = np.zeros((6, 6), np.uint8)
+        picture[0] = 255
+        exif = Image.Exif()
+        exif[0x0112] = 6  # to be turned by 90 degrees
+        self.save(here, lambda *_: Image.fromarray(picture))
+        Image.fromarray(picture).save(here / "pictures/0/0.png", exif=exif)
+        found = read("pictures", size=6)[0].reshape(-1, 6, 6)
+        assert found[0][:, -1].all()
+        assert found[1][0].all()
+
+    def test_several_pictures_in_a_file(self, here):
+        self.save(here, lambda *one: Image.fromarray((255 * self.levels(*one)).astype(np.uint8)))
+        frames = [Image.fromarray(np.full((6, 6), level, np.uint8)) for level in (0, 255)]
+        frames[0].save(here / "pictures/0/9.tif", save_all=True, append_images=frames[1:])
+        refused("9.tif has 2 pictures in one file: save one", "pictures")
+
+    def test_hidden_files_and_folders(self, here):
+        self.save(here, lambda *one: Image.fromarray((255 * self.levels(*one)).astype(np.uint8)))
+        (here / "pictures" / ".ipynb_checkpoints").mkdir()
+        (here / "pictures" / "0" / "._1.png").write_bytes(b"of another system")
+        assert len(read("pictures")[0]) == 24
