@@ -34,12 +34,14 @@ class Nodes:
     def aligned(self, covariance: np.ndarray) -> "Nodes":
         """The same points, with the combination that correlates best with the unit it correlates least with."""
         candidates = self.normals / np.sqrt(np.diag(covariance))
-        shared = candidates @ covariance
-        correlation = shared**2 / (np.sum(shared * candidates, axis=1)[:, None] * np.diag(covariance))
-        direction = candidates[np.argmax(correlation.min(axis=1))]
+        direction = candidates[np.argmax(_least_correlations(candidates, covariance))]
         slope = _slope(direction, covariance)
         frame = np.linalg.eigh(covariance - np.outer(slope, slope))[1][:, ::-1]
         return replace(self, direction=direction, frame=frame)
+
+    def alignment(self, covariance: np.ndarray) -> float:
+        """Squared correlation of the combination with the unit that it correlates least with."""
+        return float(_least_correlations(self.direction[None], covariance)[0])
 
     def lines(self, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Deviations of the local fields from their mean: points (n, K) + t * slope (K,), t standard normal."""
@@ -68,6 +70,12 @@ def sobol_nodes(hidden: int, log2_size: int, seed: int) -> Nodes:
     """2**log2_size points for `hidden` units, whose lines are not aligned yet."""
     normals = sobol_normals(hidden, log2_size, seed)
     return Nodes(normals, direction=normals[0], frame=np.eye(hidden))
+
+
+def _least_correlations(directions, covariance):
+    """Squared correlation (n,) of combinations (n, K) with the unit that each correlates least with."""
+    shared = directions @ covariance
+    return np.min(shared**2 / (np.sum(shared * directions, axis=1)[:, None] * np.diag(covariance)), axis=1)
 
 
 def _slope(direction, covariance):
