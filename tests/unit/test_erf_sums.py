@@ -19,7 +19,7 @@ def problem(hidden, clusters=3):
     return rng.standard_normal((clusters, hidden)), root @ root.T / hidden, rng.standard_normal(hidden), labels
 
 
-@pytest.mark.parametrize("hidden", [1, 2, 3])
+@pytest.mark.parametrize("hidden", [1, 2])
 @pytest.mark.parametrize("name", SUMS)
 def test_sums_agree_with_points(name, hidden):
     M, covariance, v, labels = problem(hidden)
@@ -27,7 +27,7 @@ def test_sums_agree_with_points(name, hidden):
     sampled = np.array([signal_products(as_activation(name), M, v, labels, one) for one in points])
     spread = np.abs(sampled - sampled.mean(axis=0)).max()
     summed = SUMS[name](M, covariance, v, labels)
-    assert np.abs(summed - sampled.mean(axis=0)).max() <= 2 * spread + 3e-5 * np.abs(summed).max()
+    assert np.abs(summed - sampled.mean(axis=0)).max() <= 2 * spread + 2e-5 * np.abs(summed).max()
 
 
 @pytest.mark.parametrize("name", SUMS)

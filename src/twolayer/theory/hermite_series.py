@@ -20,7 +20,7 @@ from twolayer.model.activations import Activation
 
 _REACH = 13.0  # standard deviations that an average goes to; beyond, a Gaussian is below 1e-37
 _PANEL, _PANEL_WEIGHTS = 0.5 * np.add(np.polynomial.legendre.leggauss(16), [[1], [0]])  # on [0, 1]
-_PANELS = (8, 16, 32, 64, 128)  # of equal width, that the line is cut into where there are no kinks
+_PANELS = (16, 32, 64, 128)  # of equal width, that the line is cut into where there are no kinks
 _ORDERS = (32, 96, 288)
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative error at which an average is left as it is, and above which it is refused
 _BLOCK = 512  # fields of random features that are averaged at a time
@@ -181,7 +181,7 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
         NotConverged: there are none.
     """
     # a function may be less smooth at zero without a kink there, as an exponential linear unit is
-    for kinks, ladder in ((activation.kinks, _PANELS[:3]), (np.union1d(activation.kinks, 0.0), _PANELS)):
+    for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
         finer = _probe(activation, mean, deviation, kinks, ladder[0])
         for panels in ladder[1:]:
             (grid, coarse), finer = finer, _probe(activation, mean, deviation, kinks, panels)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.integrate import DOP853, OdeSolver, BDF
+from scipy.integrate import BDF, DOP853, OdeSolver
 from scipy.ndimage import convolve1d
 
 from twolayer.errors import NotConverged
@@ -97,11 +97,17 @@ def integrate(
     """
     smooth = unit_averages(equations.activation).smooth
     tolerances = {"rtol": rtol or (1e-7 if smooth else 1e-4), "atol": atol or (1e-9 if smooth else 1e-6)}
-    if admissible_drift(equations, start) is None:  # no step size would make the solver accept a step
-        raise diverged(equations, times[0])
+    _require_drift(equations, start, times[0])
     states, evaluations = _states(_RightSide(equations, start, times, max_evaluations), times, tolerances)
     observed = equations if class_nodes is None else replace(equations, nodes=class_nodes)
     return _trajectory(observed, times, states, evaluations)
+
+
+def flow(equations: MixtureEquations, start: MixtureState, time: float, *, rtol: float, atol: float) -> MixtureState:
+    """The state after that time; arguments and errors as for `integrate`."""
+    _require_drift(equations, start, 0.0)
+    times = np.array([0.0, time])
+    return _states(_RightSide(equations, start, times, BUDGET), times, {"rtol": rtol, "atol": atol})[0][-1]
 
 
 def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, *, step: float) -> MixturePath:
@@ -274,12 +280,27 @@ def _stiff(solver: DOP853, right_side: _RightSide) -> bool:
 
 
 def admissible_drift(equations: MixtureEquations, state: MixtureState) -> MixtureState | None:
-    """The drift, or None where the state is not finite or its covariance of local fields not positive semi-definite."""
+    """The drift, or None if the state is no place for a step to end.
+
+    The state is not finite, its covariance of local fields is not positive semi-definite, or its averages are unknown.
+    """
     covariance = equations.local_fields(state).covariance
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
         return None
     eigenvalues = np.linalg.eigvalsh(covariance)
-    return equations.drift(state) if np.all(eigenvalues[..., 0] >= -_ROUNDING * eigenvalues[..., -1]) else None
+    if not np.all(eigenvalues[..., 0] >= -_ROUNDING * eigenvalues[..., -1]):
+        return None
+    try:
+        return equations.drift(state)
+    except NotConverged:
+        return None
+
+
+def _require_drift(equations, start, time):
+    """Raise where no step size would make a solver accept a step."""
+    if admissible_drift(equations, start) is None:
+        equations.drift(start)  # raises its own error if averages are unknown
+        raise diverged(equations, time)
 
 
 def diverged(equations: MixtureEquations, time: float) -> NotConverged:

@@ -158,10 +158,10 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
     result=Layout(
         {
             "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? oracle_sem? "
-            "residual leading_eigenvalue reduced_pmse? reduced_class_error?",
+            "residual leading_eigenvalue flat_directions reduced_pmse? reduced_class_error?",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
-            "sigma unit": "v",
+            "sigma unit": "v flat_units",
             "closed_sigma": "closed_pmse? closed_pmse_sem? closed_class_error? closed_class_error_sem?",
             "closed_sigma seed": "simulated_pmse? simulated_class_error?",
             "": "input_dimension?",
@@ -180,8 +180,8 @@ class FixedPoints:
         student: activation, units, and initial weights where they are the start.
         start: of the flow to the first fixed point: `xor`, where every cluster of the XOR mixture has units of its own,
             or `student`, its initial weights. By default `xor` for the XOR mixture.
-        start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 for the XOR
-            mixture, and the first of `sigma` for others.
+        start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 times the largest
+            distance of a mean from the centre of all.
         simulated_dimension: N of the simulations; by default that of the student, or 2000.
         simulated_relaxations: time of a simulation, in units of the time that the slowest mode takes to decay by a
             factor e; errors are averaged over its second half.
@@ -189,7 +189,8 @@ class FixedPoints:
         learning_rate, weight_decay: of online SGD.
         reduced: also solve the reduced equations that the authors' code has for four relu units on the XOR mixture, for
             comparison; they leave the noise of SGD out.
-        log2_nodes: binary logarithm of the number of Sobol points.
+        log2_nodes: binary logarithm of the number of Sobol points of the equations; class errors take 16 times as many.
+            By default 8 and 11 (points of class errors) for relu units, 10 and 15 for others.
         seed: of the scrambling and the simulations.
         geometry: where the clusters lie.
     """
@@ -205,7 +206,7 @@ class FixedPoints:
     learning_rate: Positive = 0.1
     weight_decay: Positive = 0.01
     reduced: bool = False
-    log2_nodes: Log2 = 12
+    log2_nodes: Log2 | None = None
     seed: Seed = 0
     geometry: Geometry = Geometry()
 
@@ -217,7 +218,7 @@ class FixedPoints:
             raise ConfigError(
                 "reduced is true: it is known for 4 units without biases on the XOR mixture, set it to false"
             )
-        fill(self, start="xor" if is_xor else "student", start_sigma=0.3 if is_xor else self.sigma[0])
+        fill(self, start="xor" if is_xor else "student")
         fill(self, simulated_dimension=self.student.dimension or 2000)
         _check_dimension(self.student, "simulated_dimension", self.simulated_dimension)
 
