@@ -20,20 +20,22 @@ _DIFFERENCE = 1e-5  # relative step of central differences: truncation and round
 _SLOWER, _FASTER = 4.0, 5.0  # factors by which a stride is shortened where it fails, and lengthened where it succeeds
 _RISE = 5.0  # factor by which a stride may raise the drift: on the way from a slow flow to its end it need not fall
 _SHORTEST = 1e-6  # stride, in units of N steps
-_RELAXATION_RTOL, _RELAXATION_ATOL = 1e-5, 1e-7
+_RELAXATION_RTOL, _RELAXATION_ATOL = 1e-4, 1e-6
 _FLOOR = 1e-10  # part of Q below which eigenvalues of Q - R^T R are not resolved
 _ROUNDING = 1e-11  # part of the terms of the drift to which their sum is known
 _FLAT = 1e-3  # rate below which a direction is flat, in units of the rate at which weights decay
-_SLIDE = 1e-4  # drift along flat directions, relative to the decay of the weights, that counts as rest
+_SLIDE = 1e-3  # drift along flat directions, relative to the decay of the weights, that counts as rest
+_PATIENCE, _NEARLY_FLAT = 15, 0.03  # iterations after which slower directions count as flat, and their largest rate
 _NEAR = 1e-3  # drift relative to the decay of the weights from which a state may be stationary
 _FLAT_PART = 1e-9  # singular value of the derivatives, relative to the largest, below which a direction is flat
 _SETTLED = 1e-5  # largest change of the state in a further step, relative to it
 _DEAD = 1e-8  # gain of a unit, v_k sqrt(Q_kk), at which it has died out
 _KICK = 0.02  # relative size of a step away from an unstable state
 _KICKS = 3
+_ESCAPE = 30.0  # time to follow the flow from there, in units of that in which deviations grow by a factor e
 _JUMP = 0.5  # relative change of the state from which two points are taken to lie on different branches
-_NEAREST = 1.02  # ratio of noise levels between which no more are put
-_ANCHORS = 1.5  # ratio of the noise levels through which a branch is followed, where the state changes
+_NEAREST = 1.1  # ratio of noise levels between which no more are put
+_ANCHORS = 2.0  # ratio of the noise levels through which a branch is followed, where the state changes
 _STILL = 0.02  # relative change of the state from one anchor to the next below which the ratio is squared
 
 
@@ -123,11 +125,12 @@ def stationary_state(
     whole = _Part(equations, np.ones(len(start.v), bool))
     at_rest = np.abs(whole.drift(start)).max() <= _bound(whole, start, tolerance)
     state = start if at_rest else _relaxed(equations, start, relaxation_time)
+    slowest = _FLAT * _decay(equations)
     for _ in range(_KICKS):
         point, escape = _settled(equations, state, relaxation_time, tolerance, max_iterations)
         if escape is None:
             return point
-        state = _relaxed(equations, escape, relaxation_time)
+        state = _relaxed(equations, escape, max(relaxation_time, _ESCAPE / max(point.leading_eigenvalue, slowest)))
     raise NotConverged(
         f"there is no stable fixed point near the start: deviations grow at a rate of {point.leading_eigenvalue:.2g}: "
         f"lower learning_rate, now {equations.learning.learning_rate:g}, or begin elsewhere (start, student)"
@@ -192,7 +195,8 @@ def _settled(equations, state, relaxation_time, tolerance, max_iterations):
             return point, None
         living = part.restricted(state)
         drift, variations = part.drift(living), _variations(part, living)
-        spectrum = _spectrum(part, living, drift, variations)
+        limit = _FLAT if iterations < _PATIENCE else _NEARLY_FLAT
+        spectrum = _spectrum(part, living, drift, variations, limit)
         if spectrum is not None and spectrum.settled(part, living, tolerance):
             break
         if spectrum is not None and spectrum.flat.any():  # a stride would go astray along flat directions
@@ -248,14 +252,14 @@ class _Spectrum:
         )
 
 
-def _spectrum(part, state, drift, variations):
+def _spectrum(part, state, drift, variations, limit):
     """The drift along the modes of the Jacobian, if it is small; else None."""
     decay = _decay(part.equations)
     if not np.abs(drift).max() <= _NEAR * decay * max(np.abs(packed(state)).max(), 1.0):
         return None
     _, by_roots, drift_by_roots = variations
     rates, modes = np.linalg.eig(np.linalg.solve(by_roots.T, drift_by_roots.T).T)
-    return _Spectrum(rates, modes, np.abs(rates) <= _FLAT * decay, np.linalg.solve(modes, drift))
+    return _Spectrum(rates, modes, np.abs(rates) <= limit * decay, np.linalg.solve(modes, drift))
 
 
 def _kicked(state, modes, rates):

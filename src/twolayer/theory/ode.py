@@ -22,6 +22,7 @@ from twolayer.theory.units import unit_averages
 BUDGET = 50_000  # right-hand sides of one integration
 _NEIGHBOURS = 2  # times before, and after, over which changes of the classification error are averaged
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
+_RESOLVED = 1e-13  # part of its largest eigenvalue below which those of a covariance are rounding
 _PERIOD = 20  # steps of the explicit method between two tests of stability
 _UNSTABLE = 3.0  # step times largest rate from which stability limits the explicit method
 _LARGEST_SYSTEM = 400  # unknowns up to which the implicit method is affordable
@@ -177,6 +178,7 @@ class _RightSide:
     def __init__(self, equations, start, times, budget):
         self.template, self.budget, self.evaluations = start, budget, 0
         self.last_time, self.largest = times[-1], _GROWTH * (1 + np.abs(packed(start)).max())
+        self.derivatives: np.ndarray | None = None
         self.lines = unit_averages(equations.activation).lines
         self.equations = aligned(equations, start)
 
@@ -191,7 +193,7 @@ class _RightSide:
         return np.full_like(vector, np.nan) if drift is None else packed(drift)  # NaN makes the solver reject its step
 
     def jacobian(self, time: float, vector: np.ndarray) -> np.ndarray:
-        """Derivatives by differences, to whichever side is admissible."""
+        """Derivatives by differences, to whichever side is admissible; the last ones where the vector is not."""
         here, columns = self(time, vector), np.empty((vector.size, vector.size))
         steps = _DIFFERENCE * np.maximum(np.abs(vector), 1e-3 * np.abs(vector).max())
         for number, step in enumerate(steps):
@@ -202,7 +204,10 @@ class _RightSide:
                 if np.isfinite(columns[:, number]).all():
                     break
             else:
-                raise diverged(self.equations, time)
+                if self.derivatives is None:
+                    raise diverged(self.equations, time)
+                return self.derivatives  # at a predicted vector too far on: the solver shortens its step
+        self.derivatives = columns
         return columns
 
     def realigned(self, vector: np.ndarray) -> bool:
@@ -290,10 +295,20 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
     eigenvalues = np.linalg.eigvalsh(covariance)
     if not np.all(eigenvalues[..., 0] >= -_ROUNDING * eigenvalues[..., -1]):
         return None
+    if isinstance(state, IsotropicState) and eigenvalues.min() < _RESOLVED * eigenvalues.max():
+        state = _raised(equations, state)
     try:
         return equations.drift(state)
     except NotConverged:
         return None
+
+
+def _raised(equations, state):
+    """The state with a positive variance of every combination of local fields, which rounding has made negative."""
+    known = np.outer(state.R[-1], state.R[-1]) if equations.mixture.constant_input else np.zeros_like(state.Q)
+    eigenvalues, eigenvectors = np.linalg.eigh(state.Q - known)
+    raised = np.maximum(eigenvalues, _RESOLVED * eigenvalues[-1])
+    return replace(state, Q=known + (eigenvectors * raised) @ eigenvectors.T)
 
 
 def _require_drift(equations, start, time):
