@@ -26,10 +26,10 @@ _ROUNDING = 1e-11  # part of the terms of the drift to which their sum is known
 _FLAT = 1e-3  # rate below which a direction is flat, in units of the rate at which weights decay
 _SLIDE = 1e-3  # drift along flat directions, relative to the decay of the weights, that counts as rest
 _PATIENCE, _NEARLY_FLAT = 15, 0.03  # iterations after which slower directions count as flat, and their largest rate
-_NEAR = 1e-3  # drift relative to the decay of the weights from which a state may be stationary
+_NEAR = 0.02  # drift relative to the decay of the weights from which a state may be stationary
 _FLAT_PART = 1e-9  # singular value of the derivatives, relative to the largest, below which a direction is flat
 _SETTLED = 1e-5  # largest change of the state in a further step, relative to it
-_DEAD = 1e-8  # gain of a unit, v_k sqrt(Q_kk), at which it has died out
+_DEAD, _DYING = 1e-8, 1e-5  # gain of a unit, v_k sqrt(Q_kk), at which it has died out, if not growing or if falling
 _KICK = 0.02  # relative size of a step away from an unstable state
 _KICKS = 3
 _ESCAPE = 30.0  # time to follow the flow from there, in units of that in which deviations grow by a factor e
@@ -155,7 +155,9 @@ class _Part:
     def of(cls, equations: IsotropicEquations, state: IsotropicState) -> "_Part":
         gains, alive = np.abs(state.v) * np.sqrt(np.diag(state.Q)), np.ones(len(state.v), bool)
         if equations.activation.kinks.size:
-            alive = gains > _DEAD * max(gains.max(), 1.0)
+            drift, scale = admissible_drift(equations, state), max(gains.max(), 1.0)
+            falls = drift is not None and (drift.v * state.v < 0) & (np.diag(drift.Q) < 0)
+            alive = (gains > _DYING * scale) | (gains > _DEAD * scale) & ~np.asarray(falls)
         return cls(equations, alive)
 
     def restricted(self, state: IsotropicState) -> IsotropicState:
@@ -199,8 +201,9 @@ def _settled(equations, state, relaxation_time, tolerance, max_iterations):
         spectrum = _spectrum(part, living, drift, variations, limit)
         if spectrum is not None and spectrum.settled(part, living, tolerance):
             break
-        if spectrum is not None and spectrum.flat.any():  # a stride would go astray along flat directions
-            living = _positive(unpacked(living, packed(living) - spectrum.change), _FLOOR)
+        projected = None if spectrum is None else spectrum.corrected(part, living, drift)
+        if projected is not None:
+            living = projected
         else:
             living, stride = _stride(part, living, stride, drift, variations)
         state = part.embedded(living)
@@ -240,6 +243,16 @@ class _Spectrum:
         """(n,) distance to the stationary state to first order, without flat directions."""
         steep = ~self.flat
         return self._along(steep, self.parts[steep] / self.rates[steep])
+
+    def corrected(self, part: _Part, state: IsotropicState, drift: np.ndarray) -> IsotropicState | None:
+        """The state after a step of Newton's method across flat directions, along which a stride would go astray.
+
+        None if there are no flat directions, or the step raises the drift.
+        """
+        if not self.flat.any():
+            return None
+        trial = _positive(unpacked(state, packed(state) - self.change), _FLOOR)
+        return trial if np.linalg.norm(part.drift(trial)) < _RISE * np.linalg.norm(drift) else None
 
     def settled(self, part: _Part, state: IsotropicState, tolerance: float) -> bool:
         """Whether the state is stationary; along flat directions the drift may be as large as a slow slide."""
