@@ -25,7 +25,8 @@ _FLOOR = 1e-10  # part of Q below which eigenvalues of Q - R^T R are not resolve
 _ROUNDING = 1e-11  # part of the terms of the drift to which their sum is known
 _FLAT = 1e-3  # rate below which a direction is flat, in units of the rate at which weights decay
 _SLIDE = 1e-3  # drift along flat directions, relative to the decay of the weights, that counts as rest
-_PATIENCE, _NEARLY_FLAT = 15, 0.03  # iterations after which slower directions count as flat, and their largest rate
+_PATIENCE = 15  # iterations after which the next two limits hold, for directions in which the output hardly changes
+_NEARLY_FLAT, _NEARLY_SLIDE = 0.03, 0.01
 _NEAR = 0.02  # drift relative to the decay of the weights from which a state may be stationary
 _FLAT_PART = 1e-9  # singular value of the derivatives, relative to the largest, below which a direction is flat
 _SETTLED = 1e-5  # largest change of the state in a further step, relative to it
@@ -197,9 +198,9 @@ def _settled(equations, state, relaxation_time, tolerance, max_iterations):
             return point, None
         living = part.restricted(state)
         drift, variations = part.drift(living), _variations(part, living)
-        limit = _FLAT if iterations < _PATIENCE else _NEARLY_FLAT
+        limit, slide = (_FLAT, _SLIDE) if iterations < _PATIENCE else (_NEARLY_FLAT, _NEARLY_SLIDE)
         spectrum = _spectrum(part, living, drift, variations, limit)
-        if spectrum is not None and spectrum.settled(part, living, tolerance):
+        if spectrum is not None and spectrum.settled(part, living, tolerance, slide):
             break
         projected = None if spectrum is None else spectrum.corrected(part, living, drift)
         if projected is not None:
@@ -254,13 +255,13 @@ class _Spectrum:
         trial = _positive(unpacked(state, packed(state) - self.change), _FLOOR)
         return trial if np.linalg.norm(part.drift(trial)) < _RISE * np.linalg.norm(drift) else None
 
-    def settled(self, part: _Part, state: IsotropicState, tolerance: float) -> bool:
+    def settled(self, part: _Part, state: IsotropicState, tolerance: float, slide: float) -> bool:
         """Whether the state is stationary; along flat directions the drift may be as large as a slow slide."""
         size, steep = np.abs(packed(state)).max(), ~self.flat
         resting, sliding = self._along(steep, self.parts[steep]), self._along(self.flat, self.parts[self.flat])
         return bool(
             np.abs(resting).max() <= _bound(part, state, tolerance)
-            and np.abs(sliding).max() <= _SLIDE * _decay(part.equations) * max(size, 1.0)
+            and np.abs(sliding).max() <= slide * _decay(part.equations) * max(size, 1.0)
             and np.abs(self.change).max() <= _SETTLED * max(size, _SETTLED)
         )
 

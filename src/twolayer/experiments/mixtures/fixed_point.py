@@ -12,6 +12,7 @@ from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.model.activations import as_activation
 from twolayer.model.learning import Learning
+from twolayer.model.mixtures import xor_axes
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_paths
 from twolayer.theory.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
@@ -94,7 +95,8 @@ def _start(config, mixture):
     student = config.student
     if config.start == "xor":
         start = xor_start(student.hidden_units)
-        return replace(start, R=np.pad(start.R, ((0, int(student.bias)), (0, 0))))
+        axes = xor_axes(build(config.geometry, 1.0, config.simulated_dimension))
+        return replace(start, R=np.pad(axes.T @ start.R, ((0, int(student.bias)), (0, 0))))
     dimension = student.dimension or config.simulated_dimension
     network = first_network(student, dimension, np.random.default_rng(student.seed))
     return IsotropicState.of_network(network, mixture.means.shape[1])

@@ -21,6 +21,7 @@ from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
+_SIMULATED_DIMENSION = 2000
 STARTS = "order_parameter_chain learning_curve fixed_point"  # those whose results hold Q, R and v
 
 
@@ -29,7 +30,7 @@ class Geometry:
     """Where the clusters of an isotropic mixture lie.
 
     Attributes:
-        shape: a name of `geometry.SHAPES`: `circle`, with labels alternating (two clusters per class are the XOR
+        shape: a name of `geometry.SHAPES`: `xor`; `circle`, with labels alternating (two clusters per class are the XOR
             mixture); `three_clusters` on a line; or `own`, given by means, labels and weights. By default `own` where
             means are given, else `circle`.
         clusters_per_class: of a circle.
@@ -37,7 +38,7 @@ class Geometry:
         positive_fraction: prior probability of label +1, where no weights are given.
         means: one row a cluster, in orthonormal coordinates of any space that holds them.
         labels: of the clusters, -1 or 1.
-        weights: prior probabilities of the clusters.
+        weights: prior probabilities of the clusters; by default equal.
         spreads: standard deviation of the noise of each cluster in units of sigma; null is 1 of all.
     """
 
@@ -57,16 +58,27 @@ class Geometry:
 
         if self.shape not in SHAPES:
             raise ConfigError(f"shape is {shown(self.shape)}: choose one of {', '.join(SHAPES)}")
-        if self.shape == "own" and len(given) < 3:
-            raise ConfigError("shape is 'own': give means, labels and weights")
+        if self.shape == "own" and not (self.means and self.labels):
+            raise ConfigError("shape is 'own': give means and labels, and weights if they are not equal")
         if self.shape != "own" and given:
             raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'own'")
+        if self.shape == "xor":
+            self._name_circle()
         if given:
+            fill(self, weights=(1 / len(self.means),) * len(self.means))
             from twolayer.model.mixtures import from_means  # loads numpy
 
             from_means(self.means, self.labels, self.weights, variance=1.0)
         if self.spreads:
             build(self, sigma=1.0, dimension=1)
+
+    def _name_circle(self):
+        """XOR is the circle with two clusters per class."""
+        if self.clusters_per_class != 2:
+            raise ConfigError(
+                f"clusters_per_class is {self.clusters_per_class}, but shape is 'xor', which has 2: use shape 'circle'"
+            )
+        object.__setattr__(self, "shape", "circle")
 
 
 @task(
@@ -211,16 +223,24 @@ class FixedPoints:
     geometry: Geometry = Geometry()
 
     def __post_init__(self):
-        is_xor = self.geometry == Geometry()
+        is_xor, named = self._is_xor(), self.geometry == Geometry()
         if self.start == "xor" and not is_xor:
             raise ConfigError("start is 'xor', which is known for the XOR mixture alone: set it to 'student'")
-        if self.reduced and not (is_xor and self.student.hidden_units == 4 and not self.student.bias):
+        if self.reduced and not (named and self.student.hidden_units == 4 and not self.student.bias):
             raise ConfigError(
                 "reduced is true: it is known for 4 units without biases on the XOR mixture, set it to false"
             )
         fill(self, start="xor" if is_xor else "student")
-        fill(self, simulated_dimension=self.student.dimension or 2000)
+        fill(self, simulated_dimension=self.student.dimension or _SIMULATED_DIMENSION)
         _check_dimension(self.student, "simulated_dimension", self.simulated_dimension)
+
+    def _is_xor(self):
+        """Whether the mixture is XOR, whatever its coordinates and the order of its clusters."""
+        from twolayer.experiments.mixtures.geometry import build  # loads numpy
+        from twolayer.model.mixtures import xor_axes
+
+        dimension = self.simulated_dimension or self.student.dimension or _SIMULATED_DIMENSION
+        return xor_axes(build(self.geometry, 1.0, dimension)) is not None
 
 
 @task(
