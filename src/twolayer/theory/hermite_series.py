@@ -24,6 +24,7 @@ _PANELS = (16, 32, 64, 128)  # of equal width, that the line is cut into where t
 _ORDERS = (32, 96, 288)
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative error at which an average is left as it is, and above which it is refused
 _BLOCK = 512  # fields of random features that are averaged at a time
+_MOST_KINKS = 200  # of an activation; more of them are oscillations
 _NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder does not count
 
 
@@ -180,6 +181,11 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
     Raises:
         NotConverged: there are none.
     """
+    if activation.kinks.size > _MOST_KINKS:
+        raise NotConverged(
+            f"averages of the activation {activation.name!r} are unknown: it changes too fast at {activation.kinks.size} "
+            f"places or more, where {_MOST_KINKS} kinks are allowed: use a smoother one"
+        )
     # a function may be less smooth at zero without a kink there, as an exponential linear unit is
     for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
         finer = _probe(activation, mean, deviation, kinks, ladder[0])
