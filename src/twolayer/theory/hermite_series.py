@@ -183,8 +183,8 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
     """
     if activation.kinks.size > _MOST_KINKS:
         raise NotConverged(
-            f"averages of the activation {activation.name!r} are unknown: it changes too fast at {activation.kinks.size} "
-            f"places or more, where {_MOST_KINKS} kinks are allowed: use a smoother one"
+            f"averages of the activation {activation.name!r} are unknown: it changes too fast at "
+            f"{activation.kinks.size} places, where {_MOST_KINKS} kinks are allowed: use a smoother one"
         )
     # a function may be less smooth at zero without a kink there, as an exponential linear unit is
     for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
