@@ -170,7 +170,7 @@ def test_start_of_other_sizes(hidden):
 
 
 def test_failure_names_the_remedy():
-    with pytest.raises(NotConverged, match=r"the drift is still .* after 1 steps.*raise the relaxation time"):
+    with pytest.raises(NotConverged, match=r"after 1 iterations the drift is still .*change weight_decay, now 0.01"):
         stationary_state(equations(0.5), xor_start(4), 1.0, max_iterations=1)
 
 

@@ -354,10 +354,15 @@ class Branch:
 
     def _follow(self, level, point, sigma):
         """The fixed point at sigma from that at a level."""
-        found = stationary_state(self.equations(sigma), point.state, self.relaxation_time)
         near = max(sigma / level, level / sigma) <= _NEAREST
-        if near or _distance(point.state, found.state) < _JUMP:
-            return found
+        try:
+            found = stationary_state(self.equations(sigma), point.state, self.relaxation_time)
+        except NotConverged:
+            if near:
+                raise
+        else:
+            if near or _distance(point.state, found.state) < _JUMP:
+                return found
         middle = math.sqrt(level * sigma)
         return self._follow(middle, self._follow(level, point, middle), sigma)
 
