@@ -245,7 +245,7 @@ def fixed_point(
     learning_rate: float = 0.1,
     weight_decay: float = 0.01,
     reduced: bool = False,
-    log2_nodes: int = 12,
+    log2_nodes: int | None = None,
     seed: int = 0,
 ) -> xr.Dataset:
     """Where online learning of an isotropic mixture ends, in theory, followed over the noise level."""
@@ -407,7 +407,7 @@ def learning_curve(
     *,
     seed: int = 0,
     mean_in_noise: bool = True,
-    log2_nodes: int = 14,
+    log2_nodes: int | None = None,
     drift_log2_nodes: int | None = None,
     start: xr.Dataset | None = None,
 ) -> xr.Dataset:

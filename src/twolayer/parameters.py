@@ -1,9 +1,9 @@
 """Strict parameters: frozen dataclasses whose values are checked when they are made, from YAML, JSON or Python.
 
-The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `tuple[X, ...]`,
-another such dataclass (or a mapping of its fields), `ActivationLike`, `Array`, and `Annotated[X, Bounds(...)]` for a
-range. A tuple of numbers may be written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`, and numpy's numbers and
-arrays stand for Python's.
+The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `X | Literal[...]`,
+`tuple[X, ...]`, another such dataclass (or a mapping of its fields), `ActivationLike`, `Array`, and
+`Annotated[X, Bounds(...)]` for a range. A tuple of numbers may be written as `{logspace: [a, b, n]}` or
+`{linspace: [a, b, n]}`, and numpy's numbers and arrays stand for Python's.
 """
 
 import dataclasses
@@ -206,7 +206,9 @@ def _value(kind, value, where):
         if not found:
             raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(map(str, arguments))}")
         return found[0]
-    if origin in (Union, types.UnionType):  # only `X | None` is in use
+    if origin in (Union, types.UnionType):  # `X | None` and `X | Literal[...]` are in use
+        if get_origin(arguments[-1]) is Literal:
+            return value if value in get_args(arguments[-1]) else _value(arguments[0], value, where)
         return None if value is None else _value(arguments[0], value, where)
     if origin is tuple:
         return _sequence(arguments[0], value, where)

@@ -1,5 +1,7 @@
 """Stationary states of the XOR mixture."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,11 +10,11 @@ from twolayer.model.activations import ERF, LINEAR, RELU
 from twolayer.model.learning import Learning
 from twolayer.model.mixtures import xor
 from twolayer.theory.closed_oracles import xor_error
-from twolayer.theory.fixed_point import continuation, stationary_state, with_other_nodes, xor_start
+from twolayer.theory.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
 from twolayer.theory.local_fields import local_field_averages
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, aligned
 from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.ode import integrate, observables
+from twolayer.theory.ode import integrate, observables, packed, unpacked
 
 RATE, DECAY = 0.1, 0.01
 RELAXATION = 5 / (2 * RATE * DECAY)
@@ -84,15 +86,16 @@ def test_other_nodes_move_the_point_as_solving_with_them_does(point):
 @pytest.fixture(scope="module")
 def weakly_decaying():
     """The stationary state at sigma = 0.3 with the decay of the authors' command, 1e-5."""
-    return stationary_state(equations(0.3, decay=1e-5), xor_start(4), 10 / (2 * RATE * 1e-5)).state
+    return stationary_state(equations(0.3, decay=1e-5), xor_start(4), 10 / (2 * RATE * 1e-5))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [[0.15], [0.6, 1.2, 2.5, 5.0]], ids=["less noise", "more noise"])
 def test_weak_decay_leaves_the_network_on_the_oracle(path, weakly_decaying):
     """Newton's method alone is caught in minima of the drift beyond sigma = 1."""
-    points = continuation((equations(sigma, decay=1e-5) for sigma in path), weakly_decaying, 1 / (2 * RATE * 1e-5))
-    for sigma, point in zip(path, points, strict=True):
+    branch = Branch(lambda sigma: equations(sigma, decay=1e-5), 0.3, weakly_decaying, 1 / (2 * RATE * 1e-5))
+    for sigma in path:
+        point = branch.at(sigma)
         error = observables(equations(sigma, decay=1e-5, log2_nodes=12), point.state).class_error
         assert point.stable
         assert xor_error(sigma) < error < xor_error(sigma) * 1.012
@@ -116,8 +119,8 @@ def test_slow_modes(decay):
 
 @pytest.mark.slow
 def test_continuation_finds_the_same_points(point):
-    sequence = [equations(0.4), equations(0.5)]
-    last = continuation(sequence, xor_start(4), RELAXATION)[-1]
+    first = stationary_state(equations(0.4), xor_start(4), RELAXATION)
+    last = Branch(equations, 0.4, first, RELAXATION).at(0.5)
     np.testing.assert_allclose(last.state.R, point.state.R, atol=1e-3)  # from another start, other lines are chosen
     seen, again = observables(point.equations, point.state), observables(last.equations, last.state)
     assert again.pmse == pytest.approx(seen.pmse, abs=1e-5)
@@ -167,5 +170,63 @@ def test_start_of_other_sizes(hidden):
 
 
 def test_failure_names_the_remedy():
-    with pytest.raises(NotConverged, match=r"the drift is still .* after 1 steps.*raise the relaxation time"):
+    with pytest.raises(NotConverged, match=r"after 1 iterations the drift is still .*change weight_decay, now 0.01"):
         stationary_state(equations(0.5), xor_start(4), 1.0, max_iterations=1)
+
+
+@pytest.fixture(scope="module")
+def branch():
+    return Branch(equations, 0.3, stationary_state(equations(0.3), xor_start(4), RELAXATION), RELAXATION / 5)
+
+
+def test_small_noise_stays_on_the_branch(branch):
+    """One large step ends on the trivial branch, where no unit has any weight."""
+    point = branch.at(1e-6)
+    seen = observables(point.equations, point.state)
+    assert seen.pmse < 0.01
+    assert seen.class_error < 1e-6
+
+
+def test_a_point_does_not_depend_on_the_others(branch):
+    alone = Branch(equations, 0.3, branch.at(0.3), RELAXATION / 5).at(0.8)
+    branch.at(1.5)
+    np.testing.assert_array_equal(branch.at(0.8).state.Q, alone.state.Q)
+
+
+def test_tiny_weight_decay_comes_to_an_end():
+    decay = 1e-8
+    point = stationary_state(equations(0.5, decay=decay), xor_start(4), 10 / (2 * RATE * decay))
+    assert point.stable
+    assert observables(point.equations, point.state).class_error < xor_error(0.5) + 0.01
+
+
+def wide_start(hidden, scale=1.0, seed=24):
+    """As the student at initialisation has it, in 2000 dimensions."""
+    W = scale * np.random.default_rng(seed).standard_normal((hidden, 2000))
+    v = scale * np.random.default_rng(seed + 1).standard_normal(hidden)
+    return IsotropicState(W @ W.T / 2000, W[:, :2].T / np.sqrt(2000), v)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", [xor_start(8), wide_start(6)], ids=["eight from xor", "six at random"])
+def test_more_units_than_needed_leave_flat_directions(start):
+    """Units that see the same inputs may share their output in any way."""
+    hidden = len(start.v)
+    point = stationary_state(equations(0.3, hidden=hidden), start, RELAXATION)
+    assert point.stable
+    assert point.flat_units.shape == (hidden,)
+    if point.flat_directions:
+        vector, size = point.flat[0], 1e-3
+        seen = observables(point.equations, point.state).pmse
+        moved = unpacked(point.state, packed(point.state) + size * vector)
+        assert observables(point.equations, moved).pmse == pytest.approx(seen, abs=1e-2 * size)
+
+
+def test_dead_units_are_left_out():
+    """A relu unit without weights has no derivative: it neither counts as an instability nor stops the search."""
+    start = xor_start(6)
+    v = start.v.copy()
+    v[-1] = 1e-12
+    point = stationary_state(equations(0.3, hidden=6), replace(start, v=v), RELAXATION)
+    assert point.stable
+    assert point.residual <= 1e-9

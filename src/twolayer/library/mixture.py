@@ -26,19 +26,19 @@ from twolayer.results.mixture import (
 class Mixture(Geometry):
     """Clusters of a label each, with Gaussian noise: isotropic or of any covariance, common to all or each its own.
 
-    Either means, labels and weights are given, or a shape that has a name. Verbs take it as `mixture`, and just so the
+    Either means and labels are given, or a shape that has a name. Verbs take it as `mixture`, and just so the
     results of `isotropic_mixture`, `random_mixture` and `image_mixture`.
 
     Attributes:
-        shape: `circle`, with labels alternating (two clusters per class are the XOR mixture), or `three_clusters` on a
-            line; `own`, of given means, needs not be said.
+        shape: `xor`; `circle`, with labels alternating (two clusters per class are the XOR mixture); `three_clusters`
+            on a line; or `own`, which is the default if means are given.
         clusters_per_class: of a circle.
         regime: of the signal-to-noise ratio of a named shape: `low`, where means have length 1, `high` or `mixed`.
         positive_fraction: prior probability of label +1 of a named shape.
         means: one row a cluster: in orthonormal coordinates of any space that holds them, or with a covariance in all N
             coordinates.
         labels: of the clusters, -1 or 1.
-        weights: prior probabilities of the clusters.
+        weights: prior probabilities of the clusters; by default equal.
         spreads: of isotropic noise that differs: its standard deviation in each cluster, in units of sigma.
         sigma: standard deviation of the noise in every direction.
         covariance: (N, N) of the noise, in the place of sigma; or (C, N, N), one a cluster.

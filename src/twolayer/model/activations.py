@@ -21,7 +21,7 @@ _DIFFERENCE = 2.0**-17  # step of central differences: truncation and rounding b
 
 REACH = 64.0  # tables hold arguments of at most this size
 _CELLS = [3200 * 2**power for power in range(6)]  # of equal width, so that a kink at a multiple of 1/800 costs nothing
-_FINE, _COARSE = 1e-9, 1e-6  # relative error at which a table is fine enough, and at which it is refused
+FINE, _COARSE = 1e-9, 1e-6  # relative error at which a table is fine enough, and at which it is refused
 _CORNERS = (1 - np.cos(np.pi * (np.arange(4) + 0.5) / 4)) / 2  # Chebyshev points of a cell [0, 1]
 _TO_POWERS = np.linalg.inv(np.vander(_CORNERS, increasing=True))
 
@@ -208,7 +208,7 @@ class Activation:
             finer_error = _table_error(self.value, self.slope, finer)
             if table is None or finer_error < error:
                 table, error = finer, finer_error
-            if error <= _FINE:
+            if error <= FINE:
                 break
         return table, error
 
@@ -220,7 +220,7 @@ class Activation:
             value, slope = self.value(ends), self.slope(ends)
             beyond = np.array([self.value(factor * ends) - value for factor in (2, 3)])
         line = np.outer([1, 2], slope * ends)
-        return bool(np.all(np.abs(beyond - line) <= _FINE * (1 + np.abs(line))))
+        return bool(np.all(np.abs(beyond - line) <= FINE * (1 + np.abs(line))))
 
 
 def _probed(function, name):

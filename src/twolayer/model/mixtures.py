@@ -205,6 +205,21 @@ def _same_noise(mixture):
     return np.array([[np.abs(one - other).max() <= 1e-12 * largest for other in roots] for one in roots])
 
 
+def xor_axes(mixture: IsotropicMixture) -> np.ndarray | None:
+    """Means (2, P) of a cluster of label -1 and of one of label +1, if the mixture is XOR; else None.
+
+    XOR has four clusters of the same weight and noise, in any coordinates and order. Its means are +-a with label -1
+    and +-b with label +1, where a and b are orthonormal.
+    """
+    negative, positive = (mixture.means[mixture.labels == label] for label in (-1, 1))
+    alike = all(np.allclose(values, values[0], rtol=1e-9) for values in (mixture.weights, mixture.variances))
+    if mixture.constant_input or not len(negative) == len(positive) == 2 or not alike:
+        return None
+    axes = np.stack([negative[0], positive[0]])
+    opposite = np.allclose(negative[1], -negative[0], atol=1e-9) and np.allclose(positive[1], -positive[0], atol=1e-9)
+    return axes if opposite and np.allclose(axes @ axes.T, np.eye(2), atol=1e-9) else None
+
+
 def class_weights(labels: np.ndarray, positive_fraction: float) -> np.ndarray:
     """Priors with `positive_fraction` of all inputs labelled +1, uniform within a class.
 

@@ -41,6 +41,8 @@ MEANINGS = {
     "v": "second-layer weights",
     "T": "covariance of the teacher's local fields",
     "residual": "largest component of the drift of the order parameters, per unit of time",
+    "flat_directions": "number of directions in which the order parameters may move without a change of the output",
+    "flat_units": "part of a unit's order parameters that the flat directions leave undetermined",
     "leading_eigenvalue": "largest real part of an eigenvalue of the linearised equations, per unit of time",
     # mixtures
     "means": "means of the clusters",

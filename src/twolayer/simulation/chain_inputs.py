@@ -51,8 +51,11 @@ def draw_numbers(
     uniforms = rng.random((2, count, networks), dtype=np.float32)
     lengths = np.empty((count, networks))
     own = normals[count * size :].ravel(), uniforms[1].ravel(), freedom, lengths.ravel()
-    _to_lengths(*own)
-    _redraw(rng, *own)
+    if freedom == 1:  # the Gamma sampler is for two degrees of freedom and more
+        lengths[:] = np.abs(normals[count * size :])
+    else:
+        _to_lengths(*own)
+        _redraw(rng, *own)
     return normals[: count * size].reshape(count, size, networks), uniforms[0], lengths
 
 

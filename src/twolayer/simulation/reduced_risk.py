@@ -19,6 +19,7 @@ from torch import Tensor
 from twolayer.errors import ConfigError, NotConverged
 
 _MOST_STEPS, _LONGEST_STEP = 100, 2.0  # of Newton's method, and the largest change of f'(u) in one
+_ILL_CONDITIONED = 1e10  # ratio of tr K to the ridge from which the linear systems lose too many digits
 _RESIDUAL = 1e-12  # of the projection by Newton's method, relative to its right-hand side
 
 
@@ -66,6 +67,8 @@ class Risk:
         if self.power != 2:
             return self._project_by_newton(features, targets)
         count, width = features.shape
+        if float(features.square().mean()) > _ILL_CONDITIONED * self.ridge:
+            return self.project_by_factors(features, targets)
         solve = self.project_primal if width <= count else self.project_dual
         return solve(features, targets)
 
@@ -81,6 +84,14 @@ class Risk:
         unexplained = targets - self.offset * features.mean(dim=1, keepdim=True)
         dual = _solve_shifted(features @ features.T / (count * width), self.ridge, unexplained)
         return self.offset + features.T @ dual / count
+
+    def project_by_factors(self, features: Tensor, targets: Tensor) -> Tensor:
+        """The same from the singular value decomposition of the features, whose squares would lose digits."""
+        count, width = features.shape
+        left, sizes, right = torch.linalg.svd(features, full_matrices=False)
+        unexplained = left.T @ (targets - self.offset * features.mean(dim=1, keepdim=True))
+        filtered = sizes / (sizes.square() / width + self.ridge * count)
+        return self.offset + right.T @ (filtered[:, None] * unexplained)
 
     def _project_by_newton(self, features, targets):
         """K u + lambda h = Phi^T y / N with h = f'(u), the unknown: a step d has (K du/dh + lambda) d = residual."""

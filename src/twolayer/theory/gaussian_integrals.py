@@ -145,8 +145,11 @@ def relu_pair(mean_a, mean_b, variance_a, variance_b, covariance_ab):
     """
     deviation_a, deviation_b = np.sqrt(variance_a), np.sqrt(variance_b)
     h, k = mean_a / deviation_a, mean_b / deviation_b
-    r = np.clip(covariance_ab / np.sqrt(variance_a * variance_b), -1, 1)  # rounding can lead beyond
+    r = np.minimum(np.maximum(covariance_ab / np.sqrt(variance_a * variance_b), -1), 1)  # rounding can lead beyond
     both_on = bivariate_normal_cdf(h, k, r)
     slope_value = mean_b * both_on + deviation_b * (r * _edge(h, k, r) + _edge(k, h, r))
     value_at_edge = deviation_b * _rectified(k - r * h, np.sqrt((1 - r) * (1 + r)))
     return both_on, slope_value, normal_density(h) / deviation_a * value_at_edge
+
+
+compiled_relu_pair = njit(cache=True)(relu_pair)  # of numbers, for compiled code

@@ -10,8 +10,10 @@ Source: own derivation; refinetti2021 and goldt2021 for what is averaged.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numba import njit
 
 from twolayer.errors import NotConverged
 from twolayer.model.activations import Activation
@@ -22,6 +24,8 @@ _PANELS = (16, 32, 64, 128)  # of equal width, that the line is cut into where t
 _ORDERS = (32, 96, 288)
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative error at which an average is left as it is, and above which it is refused
 _BLOCK = 512  # fields of random features that are averaged at a time
+_MOST_KINKS = 200  # of an activation; more of them are oscillations
+_NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder does not count
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,30 +36,52 @@ class FieldGrid:
 
     Attributes:
         z, weights: (..., n), or (n,) where they are those of all laws. fields: (..., K, n) values of the fields there.
+        panels: number of panels, where all are of equal width.
     """
 
     z: np.ndarray
     weights: np.ndarray
     fields: np.ndarray
+    panels: int | None = None
 
     @classmethod
     def of(cls, mean: np.ndarray, deviation: np.ndarray, kinks: np.ndarray, panels: int) -> "FieldGrid":
         """The grid for fields of that mean (..., K) and standard deviation (..., K), which may be zero."""
-        ends = np.linspace(-_REACH, _REACH, panels + 1)
-        if kinks.size:
-            ends = _with_kinks(ends, mean, deviation, kinks)
-        width = np.diff(ends)[..., None]
-        z = (ends[..., :-1, None] + width * _PANEL).reshape(*ends.shape[:-1], -1)
-        weights = (width * _PANEL_WEIGHTS).reshape(z.shape) * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+        if not kinks.size:
+            z, weights = _equal_panels(panels)
+            return cls(z, weights, mean[..., None] + deviation[..., None] * z, panels)
+        z, weights = _nodes_between(_with_kinks(np.linspace(-_REACH, _REACH, panels + 1), mean, deviation, kinks))
         return cls(z, weights, mean[..., None] + deviation[..., None] * z[..., None, :])
 
     def coefficients(self, values: np.ndarray, order: int) -> np.ndarray:
         """f_0 to f_order of functions with these values (..., K, n) at the nodes: (..., K, order + 1)."""
+        if self.panels is not None:
+            return values @ _weighted_basis(self.panels, order)
         return (values * self.weights[..., None, :]) @ np.moveaxis(_hermite_basis(self.z, order), 0, -1)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """(..., K) averages of functions with these values (..., K, n) at the nodes."""
-        return np.einsum("...ki,...i->...k", values, self.weights)
+        return values @ self.weights if self.panels is not None else np.einsum("...ki,...i->...k", values, self.weights)
+
+
+def _nodes_between(ends):
+    """Nodes and weights (..., n) of panels with these ends."""
+    width = np.diff(ends)[..., None]
+    z = (ends[..., :-1, None] + width * _PANEL).reshape(*ends.shape[:-1], -1)
+    return z, (width * _PANEL_WEIGHTS).reshape(z.shape) * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+
+
+@lru_cache
+def _equal_panels(panels):
+    """Nodes and weights (n,) of panels of equal width."""
+    return _nodes_between(np.linspace(-_REACH, _REACH, panels + 1))
+
+
+@lru_cache
+def _weighted_basis(panels, order):
+    """(n, order + 1) weights of the nodes times He_n / sqrt(n!) there."""
+    z, weights = _equal_panels(panels)
+    return (weights * _hermite_basis(z, order)).T
 
 
 def _with_kinks(ends, mean, deviation, kinks):
@@ -89,16 +115,18 @@ def pair_averages(
     Raises:
         NotConverged: what is beyond the last order cannot be told.
     """
-    scales = [np.sqrt(grid.mean(f**2)) for f in functions]
+    laws = functions[0].shape[:-2]
+    shared = correlation if correlation.ndim == 2 else np.broadcast_to(correlation, (*laws, *correlation.shape[-2:]))
+    correlations, weights = _three(shared), grid.weights.reshape(-1, grid.weights.shape[-1])
+    scales = [np.sqrt(grid.mean(f**2)).reshape(-1, f.shape[-2]) for f in functions]
     for order in _ORDERS:
-        series = [grid.coefficients(f, order) for f in functions]
+        series = [_three(grid.coefficients(f, order)) for f in functions]
         found, unknown = [], 0.0
         for f, h in pairs:
-            inside, beyond = _partial_sum(grid, correlation, functions[f], functions[h], series[f], series[h])
-            found.append(inside + beyond)
-            scale = scales[f][..., :, None] * scales[h][..., None, :]
-            distance = np.minimum(1, order * (1 - np.abs(correlation)))  # from fields that are the same
-            unknown = max(unknown, np.max(np.abs(beyond) * distance / np.where(scale > 0, scale, 1)))
+            values = _three(functions[f]), _three(functions[h])
+            average, part = _pair(correlations, weights, *values, series[f], series[h], scales[f], scales[h])
+            found.append(average.reshape(*laws, *correlation.shape[-2:]))
+            unknown = max(unknown, part)
         if unknown <= _EXACT:
             return found
     if not unknown <= _ROUGH:
@@ -106,14 +134,45 @@ def pair_averages(
     return found
 
 
-def _partial_sum(grid, correlation, f, h, f_n, h_n):
-    """The terms of a series, and an estimate of those it leaves."""
-    n = np.arange(f_n.shape[-1])
-    inside = np.einsum("...kjn,...kn,...jn->...kj", correlation[..., None] ** n, f_n, h_n)
-    weighted = f * grid.weights[..., None, :]
-    same = weighted @ np.swapaxes(h, -1, -2) - f_n @ np.swapaxes(h_n, -1, -2)
-    mirrored = weighted @ np.swapaxes(h[..., ::-1], -1, -2) - f_n @ np.swapaxes(h_n * (-1.0) ** n, -1, -2)
-    return inside, np.abs(correlation) ** n.size * np.where(correlation >= 0, same, mirrored)
+def _three(values):
+    """Values (laws, ..., ...) with one leading axis."""
+    return np.ascontiguousarray(values).reshape(-1, *values.shape[-2:])
+
+
+@njit(cache=True)
+def _pair(correlations, weights, f, h, f_n, h_n, f_scale, h_scale):
+    """<f_k h_j> (laws, K, K), and the largest part of its scale that is unknown.
+
+    Correlations (laws, K, K) and weights (laws, n) may be those of one law for all.
+    """
+    laws, fields, orders = f_n.shape
+    total, unknown = np.empty((laws, fields, fields)), 0.0
+    for a in range(laws):
+        correlation, weight = correlations[min(a, len(correlations) - 1)], weights[min(a, len(weights) - 1)]
+        for k in range(fields):
+            for j in range(fields):
+                r, found = correlation[k, j], 0.0
+                for n in range(orders - 1, -1, -1):
+                    found = found * r + f_n[a, k, n] * h_n[a, j, n]
+                if abs(r) ** orders > _NEGLIGIBLE:
+                    beyond = abs(r) ** orders * _remainder(r >= 0, weight, f[a, k], h[a, j], f_n[a, k], h_n[a, j])
+                    scale = f_scale[a, k] * h_scale[a, j]
+                    distance = min(1.0, orders * (1 - abs(r)))  # from fields that are the same
+                    unknown = max(unknown, abs(beyond) * distance / (scale if scale > 0 else 1.0))
+                    found += beyond
+                total[a, k, j] = found
+    return total, unknown
+
+
+@njit(cache=True)
+def _remainder(same, weight, f, h, f_n, h_n):
+    """What a series at correlation +1 (`same`) or -1 leaves."""
+    rest, size = 0.0, len(weight)
+    for i in range(size):
+        rest += weight[i] * f[i] * h[i if same else size - 1 - i]
+    for n in range(len(f_n)):
+        rest -= f_n[n] * h_n[n] * (1 if same or n % 2 == 0 else -1)
+    return rest
 
 
 def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarray) -> FieldGrid:
@@ -122,6 +181,11 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
     Raises:
         NotConverged: there are none.
     """
+    if activation.kinks.size > _MOST_KINKS:
+        raise NotConverged(
+            f"averages of the activation {activation.name!r} are unknown: it changes too fast at "
+            f"{activation.kinks.size} places, where {_MOST_KINKS} kinks are allowed: use a smoother one"
+        )
     # a function may be less smooth at zero without a kink there, as an exponential linear unit is
     for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
         finer = _probe(activation, mean, deviation, kinks, ladder[0])

@@ -173,9 +173,13 @@ MixtureEquations = IsotropicEquations | SpectralEquations
 
 def aligned(equations: MixtureEquations, state: MixtureState) -> MixtureEquations:
     """The same equations, with nodes aligned with the local fields in that state."""
+    return replace(equations, nodes=equations.nodes.aligned(mean_covariance(equations, state)))
+
+
+def mean_covariance(equations: MixtureEquations, state: MixtureState) -> np.ndarray:
+    """(K, K) covariance of the local fields, averaged over the clusters."""
     covariance = equations.local_fields(state).covariance
-    typical = covariance.reshape(-1, *covariance.shape[-2:]).mean(axis=0)
-    return replace(equations, nodes=equations.nodes.aligned(typical))
+    return covariance.reshape(-1, *covariance.shape[-2:]).mean(axis=0)
 
 
 def _weighed(averages, mixture):

@@ -37,12 +37,14 @@ class Nodes:
     def aligned(self, covariance: np.ndarray) -> "Nodes":
         """The same points, with the combination that correlates best with the unit it correlates least with."""
         candidates = self.normals / np.sqrt(np.diag(covariance))
-        shared = candidates @ covariance
-        correlation = shared**2 / (np.sum(shared * candidates, axis=1)[:, None] * np.diag(covariance))
-        direction = candidates[np.argmax(correlation.min(axis=1))]
+        direction = candidates[np.argmax(_least_correlations(candidates, covariance))]
         slope = _slope(direction, covariance)
         frame = np.linalg.eigh(covariance - np.outer(slope, slope))[1][:, ::-1]
         return replace(self, direction=direction, frame=frame)
+
+    def alignment(self, covariance: np.ndarray) -> float:
+        """Squared correlation of the combination with the unit that it correlates least with."""
+        return float(_least_correlations(self.direction[None], covariance)[0])
 
     def lines(self, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Deviations of the local fields from their mean: points (n, K) + t * slope (K,), t standard normal."""
@@ -81,6 +83,12 @@ def changes_around(changes: np.ndarray) -> np.ndarray:
     window = np.ones(2 * _NEIGHBOURS + 1)
     squares, counts = (convolve1d(values, window, mode="constant") for values in (changes**2, np.ones(len(changes))))
     return np.sqrt(squares / counts)
+
+
+def _least_correlations(directions, covariance):
+    """Squared correlation (n,) of combinations (n, K) with the unit that each correlates least with."""
+    shared = directions @ covariance
+    return np.min(shared**2 / (np.sum(shared * directions, axis=1)[:, None] * np.diag(covariance)), axis=1)
 
 
 def _slope(direction, covariance):

@@ -3,9 +3,18 @@
 Source: refinetti2021, order-parameter equations; own derivation of the lines.
 """
 
-import numpy as np
+import math
 
-from twolayer.theory.gaussian_integrals import normal_density, output_averages, pair_moments, relu_pair, relu_value
+import numpy as np
+from numba import njit
+
+from twolayer.theory.gaussian_integrals import (
+    compiled_relu_pair,
+    normal_cdf,
+    normal_density,
+    pair_moments,
+    relu_pair,
+)
 from twolayer.theory.nodes import Nodes
 from twolayer.theory.relu_lines import squared_error_where_on
 from twolayer.theory.relu_rays import mean_sign_errors
@@ -17,26 +26,44 @@ def relu_local_fields(
     M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, ...]:
     """As `UnitAverages.local_fields`."""
-    hidden, variance = np.arange(len(v)), np.diag(covariance)
-    pairs = relu_pair(*pair_moments(M, covariance))
-    both_on, slope_value, edge_value = pairs
-    drive = v * (label * both_on[:, hidden, hidden] - slope_value @ v)
-    deviation = np.sqrt(variance)
-    response = -np.outer(v, v) * both_on
-    response[:, hidden, hidden] += v * (label * normal_density(M / deviation) / deviation - edge_value @ v)
+    drive, response, readout, squared_error = _closed_averages(M, covariance, v, label[:, 0])
     points, slope = nodes.lines(covariance)
     noise = np.outer(v, v) * squared_error_where_on(M, v, label[:, 0], points, slope)
-    outputs = output_averages(relu_value(M, variance), _products(M, covariance, pairs), v, label)
-    return drive, response, noise, *outputs
+    return drive, response, noise, readout, squared_error
+
+
+@njit(cache=True)
+def _closed_averages(M, covariance, v, labels):
+    """Drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
+    clusters, hidden = M.shape
+    drive, readout = np.empty((clusters, hidden)), np.empty((clusters, hidden))
+    response, squared_error = np.empty((clusters, hidden, hidden)), np.empty(clusters)
+    for a in range(clusters):
+        squared_error[a] = labels[a] * labels[a]
+        for k in range(hidden):
+            deviation, own = math.sqrt(covariance[k, k]), 0.0
+            slope, density = normal_cdf(M[a, k] / deviation), normal_density(M[a, k] / deviation) / deviation
+            value = M[a, k] * slope + covariance[k, k] * density
+            error_slope, error_value, error_edge = labels[a] * slope, labels[a] * value, labels[a] * density
+            for j in range(hidden):
+                both_on, slope_value, edge_value = compiled_relu_pair(
+                    M[a, k], M[a, j], covariance[k, k], covariance[j, j], covariance[k, j]
+                )
+                response[a, k, j] = -v[k] * v[j] * both_on
+                error_slope -= v[j] * slope_value
+                error_edge -= v[j] * edge_value
+                error_value -= v[j] * (M[a, k] * slope_value + covariance[k, k] * edge_value)
+                own += v[j] * covariance[k, j] * both_on
+            drive[a, k] = v[k] * error_slope
+            response[a, k, k] += v[k] * error_edge
+            readout[a, k] = error_value - own
+            squared_error[a] -= v[k] * (labels[a] * value + readout[a, k])
+    return drive, response, readout, squared_error
 
 
 def relu_products(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
     """As `UnitAverages.products`."""
-    return _products(mean, covariance, relu_pair(*pair_moments(mean, covariance)))
-
-
-def _products(mean, covariance, pairs):
-    both_on, slope_value, edge_value = pairs
+    both_on, slope_value, edge_value = relu_pair(*pair_moments(mean, covariance))
     variance = np.diagonal(covariance, axis1=-2, axis2=-1)
     return mean[..., :, None] * slope_value + variance[..., :, None] * edge_value + covariance * both_on
 

@@ -1,15 +1,16 @@
 """The Gaussian averages that the theory takes of hidden units: which activations have closed forms, and all others."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from twolayer.model.activations import ERF, LINEAR, RELU, SIGN, Activation
+from twolayer.model.activations import ERF, LINEAR, RELU, SIGMOID, SIGN, TANH, Activation
 from twolayer.theory import linear_units as linear
 from twolayer.theory import series_units as series
 from twolayer.theory import sign_units as sign
+from twolayer.theory.erf_sums import MOST_UNITS, sigmoid_noise, tanh_noise
 from twolayer.theory.erf_units import erf_local_fields, erf_products
 from twolayer.theory.feature_laws import erf_law, linear_law, relu_law, sign_law
 from twolayer.theory.gaussian_integrals import erf_value, relu_value
@@ -34,7 +35,9 @@ class UnitAverages:
         feature_law: from mean (C, F) and standard deviation (F,) or (C, F) of a field and an order, to mean (C, F) and
             variance (C, F) of the unit and its Hermite coefficients (order, C, F).
         exact: whether `local_fields` needs no nodes.
+        exact_units: number of hidden units up to which `local_fields` needs no nodes, if it needs them for more.
         smooth: whether `local_fields` is smooth in what it depends on, which points that meet kinks are not.
+        lines: whether `local_fields` takes lines, whose direction matters.
     """
 
     local_fields: Averages
@@ -43,7 +46,13 @@ class UnitAverages:
     products: Average
     feature_law: Averages
     exact: bool = False
+    exact_units: int = 0
     smooth: bool = True
+    lines: bool = False
+
+    def needs_nodes(self, hidden: int) -> bool:
+        """Whether `local_fields` of so many hidden units needs nodes."""
+        return not self.exact and hidden > self.exact_units
 
 
 def _by_series(activation):
@@ -57,11 +66,16 @@ def _by_series(activation):
     )
 
 
+def _by_sums(activation, noise):
+    local_fields = partial(series.summed_local_fields, activation, noise)
+    return replace(_by_series(activation), local_fields=local_fields, exact_units=MOST_UNITS)
+
+
 _CLOSED = {
     ERF: UnitAverages(
         erf_local_fields, partial(series.sampled_sign_errors, ERF), erf_value, erf_products, erf_law, exact=True
     ),
-    RELU: UnitAverages(relu_local_fields, relu_sign_errors, relu_value, relu_products, relu_law),
+    RELU: UnitAverages(relu_local_fields, relu_sign_errors, relu_value, relu_products, relu_law, lines=True),
     LINEAR: UnitAverages(
         linear.linear_local_fields,
         linear.linear_sign_errors,
@@ -78,6 +92,8 @@ _CLOSED = {
         sign_law,
         exact=True,
     ),
+    TANH: _by_sums(TANH, tanh_noise),
+    SIGMOID: _by_sums(SIGMOID, sigmoid_noise),
 }
 
 

@@ -21,12 +21,13 @@ class Descent:
 
     Attributes:
         iterations: number of steps.
-        step: tau, flow time of one iteration.
+        step: tau, flow time of one iteration; `auto` chooses it by backtracking, in `variable_projection` and
+            `two_timescale`.
         every: iterations between two measurements; there are 24 more, log-spaced, from 10 to 1000.
     """
 
     iterations: Count = 32_000
-    step: Positive = 2.0**-10
+    step: Positive | Literal["auto"] = 2.0**-10
     every: Count = 50
 
     @property
@@ -40,6 +41,11 @@ class Descent:
 def check_power(power, regularizations):
     if power != 2 and "biased" in regularizations:
         raise ConfigError(f"power is {power:g}: other than 2 it goes with the unbiased regularization alone")
+
+
+def check_step(descent):
+    if descent.step == "auto":
+        raise ConfigError("step is 'auto', which needs variable_projection or two_timescale: give a number")
 
 
 def check_snapshots(snapshots, descent):
@@ -109,6 +115,9 @@ class UltrafastDiffusion:
     power: Power = 2.0
     descent: Descent = Descent()
 
+    def __post_init__(self):
+        check_step(self.descent)
+
 
 @task(
     "mean_field_flow",
@@ -147,6 +156,7 @@ class MeanFieldFlows:
 
     def __post_init__(self):
         check_power(self.power, self.regularization)
+        check_step(self.descent)
 
 
 @task(
@@ -196,6 +206,7 @@ class CircleDescent:
     snapshots: tuple[int, ...] = (0,)
 
     def __post_init__(self):
+        check_step(self.descent)
         check_snapshots(self.snapshots, self.descent)
         check_power(self.power, [self.regularization])
         if self.power != 2 and self.algorithm == "two_timescale":

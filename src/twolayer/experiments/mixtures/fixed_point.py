@@ -12,16 +12,20 @@ from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.model.activations import as_activation
 from twolayer.model.learning import Learning
+from twolayer.model.mixtures import xor_axes
 from twolayer.progress import track
 from twolayer.simulation.order_parameter_chain import order_parameter_paths
-from twolayer.theory.fixed_point import continuation, stationary_state, with_other_nodes, xor_start
+from twolayer.theory.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import observables
 from twolayer.theory.reduced_ansatz import reduced_fixed_point
+from twolayer.theory.units import unit_averages
 
 _FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
+_FIRST_LEVEL = 0.3  # noise at the first fixed point, in units of the largest distance of a mean from their centre
+_RELU_NODES, _OTHER_NODES = (8, 11), (10, 15)  # by default, of the drift and of class errors, in the binary logarithm
 _SCRAMBLES = 3  # sets of nodes, whose spread is the error of the quadrature
 _MORE_NODES = 4  # for class errors, in the binary logarithm: they are taken once, and converge more slowly
 _DISPLACEMENT = 0.1  # of all weights at the start of a simulation, relative to the fixed point
@@ -34,19 +38,20 @@ def run(config: FixedPoints) -> xr.Dataset:
 
     The fixed point is found at `start_sigma` and followed from there to both sides.
     """
-    nodes, *other_nodes = _nodes(config, config.log2_nodes)
-    class_nodes = _nodes(config, config.log2_nodes + _MORE_NODES)
+    drift_log2, class_log2 = _sizes(config)
+    nodes, *other_nodes = _nodes(config, drift_log2)
+    class_nodes = _nodes(config, class_log2)
     slowest = 1 / (2 * config.learning_rate * config.weight_decay)  # time scale, in steps / N
-    equations = _equations(config, config.start_sigma, nodes)
-    start = stationary_state(equations, _start(config, equations.mixture), _FIRST_RELAXATION * slowest).state
+    first = config.start_sigma or _first_level(config)
+
+    def equations(sigma):
+        return _equations(config, sigma, nodes)
+
+    start = _start(config, equations(first).mixture)
+    branch = Branch(equations, first, stationary_state(equations(first), start, _FIRST_RELAXATION * slowest), slowest)
     simulated = config.simulated_sigma or ()
     levels = sorted({*config.sigma, *simulated})
-    above = [sigma for sigma in levels if sigma >= config.start_sigma]
-    below = [sigma for sigma in reversed(levels) if sigma < config.start_sigma]
-    points = {}
-    for branch in (above, below):
-        sequence = (_equations(config, sigma, nodes) for sigma in track(branch, "noise levels"))
-        points |= zip(branch, continuation(sequence, start, slowest), strict=True)
+    points = {sigma: branch.at(sigma) for sigma in track(levels, "noise levels")}
     rows = {sigma: _row(points[sigma], other_nodes, class_nodes) for sigma in levels}
     sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
     sweep = sweep.assign(oracle(config.geometry, np.array(config.sigma), config.simulated_dimension))
@@ -57,6 +62,20 @@ def run(config: FixedPoints) -> xr.Dataset:
     tried = xr.concat([rows[sigma][_ERRORS] for sigma in simulated], "closed_sigma")
     tried = tried.rename({name: f"closed_{name}" for name in _ERRORS})
     return sweep.merge(tried).merge(_simulations(config, points, class_nodes[0]))
+
+
+def _sizes(config):
+    """Binary logarithms of the numbers of nodes of the drift and of class errors."""
+    if config.log2_nodes is not None:
+        return config.log2_nodes, config.log2_nodes + _MORE_NODES
+    return _RELU_NODES if unit_averages(as_activation(config.student.activation)).lines else _OTHER_NODES
+
+
+def _first_level(config):
+    """The noise level of the first fixed point: 0.3 where the means have length 1."""
+    mixture = build(config.geometry, 1.0, config.simulated_dimension)
+    extent = np.linalg.norm(mixture.means - mixture.weights @ mixture.means, axis=1).max()
+    return _FIRST_LEVEL * float(extent or 1.0)
 
 
 def _nodes(config, log2_nodes):
@@ -76,7 +95,8 @@ def _start(config, mixture):
     student = config.student
     if config.start == "xor":
         start = xor_start(student.hidden_units)
-        return replace(start, R=np.pad(start.R, ((0, int(student.bias)), (0, 0))))
+        axes = xor_axes(build(config.geometry, 1.0, config.simulated_dimension))
+        return replace(start, R=np.pad(axes.T @ start.R, ((0, int(student.bias)), (0, 0))))
     dimension = student.dimension or config.simulated_dimension
     network = first_network(student, dimension, np.random.default_rng(student.seed))
     return state_of(network, mixture)
@@ -100,6 +120,8 @@ def _row(point, other_nodes, class_nodes):
         "v": ("unit", point.state.v),
         "residual": point.residual,
         "leading_eigenvalue": point.leading_eigenvalue,
+        "flat_directions": point.flat_directions,
+        "flat_units": ("unit", point.flat_units),
     }
     return xr.Dataset(variables)
 

@@ -23,6 +23,7 @@ def _three_clusters(geometry, variance, dimension):
 
 
 SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = {
+    "xor": _circle,
     "circle": _circle,
     "three_clusters": _three_clusters,
     "own": _own,

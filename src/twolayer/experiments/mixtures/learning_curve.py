@@ -1,5 +1,8 @@
 """Learning curves from the equations of motion of the order parameters."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
@@ -20,24 +23,26 @@ from twolayer.theory.mixture_equations import (
 )
 from twolayer.theory.nodes import sobol_nodes
 from twolayer.theory.ode import integrate, sampling_error
+from twolayer.theory.units import unit_averages
+
+_CLASS_POINTS, _CLASS_RAYS = 14, 10  # default numbers of nodes of class errors, in the binary logarithm
+_POINTS, _LINES = (9, 13), (7, 11)  # least and largest number of nodes of the drift, in the binary logarithm
+_ERROR = 2e-3  # relative error of pmse at which more nodes of the drift are not tried
 
 
 def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
     """Order parameters and errors at the times at which the simulation is measured, from the same initial weights.
 
-    They are those of the student, or of a result of the same mixture from which learning goes on.
+    The initial weights are those of the student, or of a result of the same mixture from which learning goes on.
 
-    The errors of the quadrature, as the standard errors of the rest, come from a second set of Sobol points.
+    The errors of the quadrature come from a second set of Sobol points.
     """
     schedule = config.schedule
     dimension = agreed_dimension(mixture, config.student)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     equations, beginning = _problem(config, mixture, dimension, start)
-    nodes, other_nodes = (_nodes(config, config.log2_nodes, seed) for seed in (config.seed, config.seed + 1))
-    solution = integrate(equations, beginning, times, class_nodes=nodes)
+    solution, pmse_error, class_error_error = _solution(config, equations, beginning, times)
     observed = solution.observables
-    other_drift_nodes = _nodes(config, config.drift_log2_nodes, config.seed + 1)
-    pmse_error, class_error_error = sampling_error(equations, solution, other_drift_nodes, class_nodes=other_nodes)
     variables = {
         "pmse": ("time", observed.pmse),
         "pmse_sem": ("time", pmse_error),
@@ -54,6 +59,30 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
     return with_remark(dataset, equations.activation, equations.mixture)
 
 
+def _solution(config, equations, beginning, times):
+    """A solution, and the errors (T,) of its pmse and class error; with more nodes until that of pmse is small."""
+    units = unit_averages(equations.activation)
+    class_log2 = config.log2_nodes or (_CLASS_RAYS if units.lines else _CLASS_POINTS)
+    class_nodes, other_class_nodes = (_nodes(config, class_log2, seed) for seed in (config.seed, config.seed + 1))
+    log2_nodes, most = _drift_sizes(config, units)
+    while True:
+        nodes, other_nodes = (_nodes(config, log2_nodes, seed) for seed in (config.seed, config.seed + 1))
+        chosen = replace(equations, nodes=nodes)
+        solution = integrate(chosen, beginning, times, class_nodes=class_nodes)
+        errors = sampling_error(chosen, solution, other_nodes, class_nodes=other_class_nodes)
+        excess = np.max(errors[0] / (_ERROR * solution.observables.pmse))
+        if log2_nodes >= most or excess <= 1:
+            return solution, *errors
+        log2_nodes = min(log2_nodes + math.ceil(math.log2(excess)), most)  # the error falls about as 1 / nodes
+
+
+def _drift_sizes(config, units):
+    """Binary logarithms of the first and the largest number of nodes to try."""
+    if config.drift_log2_nodes is not None or not units.needs_nodes(config.student.hidden_units):
+        return (config.drift_log2_nodes or 0,) * 2
+    return _LINES if units.lines else _POINTS
+
+
 def _nodes(config, log2_nodes, seed):
     return sobol_nodes(config.student.hidden_units, log2_nodes, seed)
 
@@ -62,8 +91,7 @@ def _problem(config, mixture, dimension, start):
     """Equations and initial state."""
     student, activation = config.student, as_activation(config.student.activation)
     network = start_network(student, dimension, np.random.default_rng(student.seed), mixture, start)
-    nodes = _nodes(config, config.drift_log2_nodes, config.seed)
-    learning = (activation, learning_of(config.schedule), nodes)
+    learning = (activation, learning_of(config.schedule), _nodes(config, 0, config.seed))
     if is_isotropic(mixture):
         inputs = isotropic_inputs(mixture, student)
         return IsotropicEquations(inputs, *learning), state_of(network, inputs)

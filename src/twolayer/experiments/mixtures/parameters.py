@@ -21,6 +21,7 @@ from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
 MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
+_SIMULATED_DIMENSION = 2000
 STARTS = "order_parameter_chain learning_curve fixed_point"  # those whose results hold Q, R and v
 
 
@@ -29,7 +30,7 @@ class Geometry:
     """Where the clusters of an isotropic mixture lie.
 
     Attributes:
-        shape: a name of `geometry.SHAPES`: `circle`, with labels alternating (two clusters per class are the XOR
+        shape: a name of `geometry.SHAPES`: `xor`; `circle`, with labels alternating (two clusters per class are the XOR
             mixture); `three_clusters` on a line; or `own`, given by means, labels and weights. By default `own` where
             means are given, else `circle`.
         clusters_per_class: of a circle.
@@ -37,7 +38,7 @@ class Geometry:
         positive_fraction: prior probability of label +1, where no weights are given.
         means: one row a cluster, in orthonormal coordinates of any space that holds them.
         labels: of the clusters, -1 or 1.
-        weights: prior probabilities of the clusters.
+        weights: prior probabilities of the clusters; by default equal.
         spreads: standard deviation of the noise of each cluster in units of sigma; null is 1 of all.
     """
 
@@ -57,16 +58,27 @@ class Geometry:
 
         if self.shape not in SHAPES:
             raise ConfigError(f"shape is {shown(self.shape)}: choose one of {', '.join(SHAPES)}")
-        if self.shape == "own" and len(given) < 3:
-            raise ConfigError("shape is 'own': give means, labels and weights")
+        if self.shape == "own" and not (self.means and self.labels):
+            raise ConfigError("shape is 'own': give means and labels, and weights if they are not equal")
         if self.shape != "own" and given:
             raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'own'")
+        if self.shape == "xor":
+            self._name_circle()
         if given:
+            fill(self, weights=(1 / len(self.means),) * len(self.means))
             from twolayer.model.mixtures import from_means  # loads numpy
 
             from_means(self.means, self.labels, self.weights, variance=1.0)
         if self.spreads:
             build(self, sigma=1.0, dimension=1)
+
+    def _name_circle(self):
+        """XOR is the circle with two clusters per class."""
+        if self.clusters_per_class != 2:
+            raise ConfigError(
+                f"clusters_per_class is {self.clusters_per_class}, but shape is 'xor', which has 2: use shape 'circle'"
+            )
+        object.__setattr__(self, "shape", "circle")
 
 
 @task(
@@ -158,10 +170,10 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
     result=Layout(
         {
             "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? oracle_sem? "
-            "residual leading_eigenvalue reduced_pmse? reduced_class_error?",
+            "residual leading_eigenvalue flat_directions reduced_pmse? reduced_class_error?",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
-            "sigma unit": "v",
+            "sigma unit": "v flat_units",
             "closed_sigma": "closed_pmse? closed_pmse_sem? closed_class_error? closed_class_error_sem?",
             "closed_sigma seed": "simulated_pmse? simulated_class_error?",
             "": "input_dimension?",
@@ -180,8 +192,8 @@ class FixedPoints:
         student: activation, units, and initial weights where they are the start.
         start: of the flow to the first fixed point: `xor`, where every cluster of the XOR mixture has units of its own,
             or `student`, its initial weights. By default `xor` for the XOR mixture.
-        start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 for the XOR
-            mixture, and the first of `sigma` for others.
+        start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 times the largest
+            distance of a mean from the centre of all.
         simulated_dimension: N of the simulations; by default that of the student, or 2000.
         simulated_relaxations: time of a simulation, in units of the time that the slowest mode takes to decay by a
             factor e; errors are averaged over its second half.
@@ -189,7 +201,8 @@ class FixedPoints:
         learning_rate, weight_decay: of online SGD.
         reduced: also solve the reduced equations that the authors' code has for four relu units on the XOR mixture, for
             comparison; they leave the noise of SGD out.
-        log2_nodes: binary logarithm of the number of Sobol points.
+        log2_nodes: binary logarithm of the number of Sobol points of the equations; class errors take 16 times as many.
+            By default 8 and 11 (points of class errors) for relu units, 10 and 15 for others.
         seed: of the scrambling and the simulations.
         geometry: where the clusters lie.
     """
@@ -205,21 +218,29 @@ class FixedPoints:
     learning_rate: Positive = 0.1
     weight_decay: Positive = 0.01
     reduced: bool = False
-    log2_nodes: Log2 = 12
+    log2_nodes: Log2 | None = None
     seed: Seed = 0
     geometry: Geometry = Geometry()
 
     def __post_init__(self):
-        is_xor = self.geometry == Geometry()
+        is_xor, named = self._is_xor(), self.geometry == Geometry()
         if self.start == "xor" and not is_xor:
             raise ConfigError("start is 'xor', which is known for the XOR mixture alone: set it to 'student'")
-        if self.reduced and not (is_xor and self.student.hidden_units == 4 and not self.student.bias):
+        if self.reduced and not (named and self.student.hidden_units == 4 and not self.student.bias):
             raise ConfigError(
                 "reduced is true: it is known for 4 units without biases on the XOR mixture, set it to false"
             )
-        fill(self, start="xor" if is_xor else "student", start_sigma=0.3 if is_xor else self.sigma[0])
-        fill(self, simulated_dimension=self.student.dimension or 2000)
+        fill(self, start="xor" if is_xor else "student")
+        fill(self, simulated_dimension=self.student.dimension or _SIMULATED_DIMENSION)
         _check_dimension(self.student, "simulated_dimension", self.simulated_dimension)
+
+    def _is_xor(self):
+        """Whether the mixture is XOR, whatever its coordinates and the order of its clusters."""
+        from twolayer.experiments.mixtures.geometry import build  # loads numpy
+        from twolayer.model.mixtures import xor_axes
+
+        dimension = self.simulated_dimension or self.student.dimension or _SIMULATED_DIMENSION
+        return xor_axes(build(self.geometry, 1.0, dimension)) is not None
 
 
 @task(
@@ -412,9 +433,10 @@ class LearningCurve:
     Attributes:
         student, schedule: what learns, and how; N sets the times and the initial weights.
         mean_in_noise: keep the squared mean of the inputs in the gradient noise; the paper's equations drop it.
-        log2_nodes: binary logarithm of the number of Sobol points, for the classification error.
-        drift_log2_nodes: the same for the equations, where they have no closed form; by default as many. Relu units
-            need far fewer: 8 is right to 1e-5.
+        log2_nodes: binary logarithm of the number of Sobol points, for the classification error; by default 14, or 10
+            for relu units, which need fewer.
+        drift_log2_nodes: the same for the equations, where they have no closed form; by default it is raised until the
+            error of pmse is 0.2 % or less, up to 13, or 11 for relu units.
         seed: of the scrambling.
     """
 
@@ -422,11 +444,8 @@ class LearningCurve:
     schedule: Schedule
     seed: Seed = 0
     mean_in_noise: bool = True
-    log2_nodes: Log2 = 14
+    log2_nodes: Log2 | None = None
     drift_log2_nodes: Log2 | None = None
-
-    def __post_init__(self):
-        fill(self, drift_log2_nodes=self.log2_nodes)
 
 
 @task(

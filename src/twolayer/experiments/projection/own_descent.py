@@ -15,7 +15,7 @@ from twolayer.model.feature_maps import ridge_functions
 from twolayer.progress import track
 from twolayer.simulation.devices import device_named, threads_for
 from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.variable_projection import descend
+from twolayer.simulation.variable_projection import descend, descend_searching
 
 _RISE = 1.05  # descent has lost control where the risk exceeds this multiple of its least value so far
 
@@ -38,14 +38,18 @@ def run_descent(
     feature_map = _feature_map(config)
     start = feature_map.clip(_initial_weights(config, data["inputs"]))
     risk = Risk(config.ridge, OFFSETS[config.regularization], config.power)
-    states = descend(feature_map, risk, data["inputs"], data["targets"], start, config.descent.step, two_timescale)
+    problem = feature_map, risk, data["inputs"], data["targets"], start
+    if config.descent.step == "auto":
+        states = descend_searching(*problem, two_timescale)
+    else:
+        states = descend(*problem, config.descent.step, two_timescale)
     measured, rows, least = set(config.descent.measured.tolist()), [], np.inf
     with threads_for(len(inputs) * config.width):
         for iteration, state in enumerate(track(islice(states, config.descent.iterations + 1), "iterations")):
             least = min(least, state.risk)
             _check_descent(config, iteration, state.risk, least)
             if iteration in measured:
-                rows.append({"risk": state.risk} | _errors(feature_map, state, data))
+                rows.append({"risk": state.risk, "step": state.step} | _errors(feature_map, state, data))
     variables = {name: ("iteration", [row[name] for row in rows]) for name in rows[0]}
     variables |= {"W": (("feature", "input"), state.weights.numpy(force=True))}
     variables |= {"outer": (("feature", "output"), state.outer.numpy(force=True))}
@@ -60,9 +64,11 @@ def _feature_map(config):
 
 def _check_descent(config, iteration, risk, least):
     if not risk <= _RISE * least:
+        step = config.descent.step
+        remedy = "use a larger ridge" if step == "auto" else "use step='auto', a smaller step or a larger ridge"
         raise NotConverged(
-            f"descent is unstable at ridge {config.ridge:g} and step {config.descent.step:g}: the risk rises from "
-            f"{least:.3g} to {risk:.3g} at iteration {iteration}; use a smaller step or a larger ridge"
+            f"descent is unstable at ridge {config.ridge:g} and step {step}: the risk rises from {least:.3g} to "
+            f"{risk:.3g} at iteration {iteration}: {remedy}"
         )
 
 

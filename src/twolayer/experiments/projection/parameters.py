@@ -10,7 +10,7 @@ from twolayer.tasks import task
 
 _RESULT = Layout(
     {
-        "iteration": "risk pmse test_pmse?",
+        "iteration": "risk step pmse test_pmse?",
         "feature input": "W",
         "feature output": "outer",
     },
@@ -18,6 +18,7 @@ _RESULT = Layout(
     scalars=("ridge", "width"),
     meanings={
         "risk": "regularised risk",
+        "step": "flow time of the iteration that ends here, 0 at the start",
         "pmse": "half the mean squared error on the samples",
         "W": "weights of the features at the end",
         "outer": "outer weights at the end; the network is their mean product with the features",
@@ -44,7 +45,7 @@ class VariableProjection:
             power 2: 1 is the entropy u log u - u + 1. Below 2 no outer weight is negative.
         weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
         constant: whether the inputs get a last coordinate that is one.
-        descent: number of steps, their size, and when is measured.
+        descent: number of steps, their size, and when is measured; by default a line search chooses the size.
         seed: of the initial weights.
         device: `auto` is the GPU where there is one.
     """
@@ -55,7 +56,7 @@ class VariableProjection:
     regularization: Regularization = "biased"
     weights: Literal["sphere", "free"] = "sphere"
     constant: bool = True
-    descent: Descent = Descent(iterations=200, step=2.0**-6, every=10)
+    descent: Descent = Descent(iterations=200, step="auto", every=10)
     seed: Seed = 0
     device: Device = "auto"
     power: Power = 2.0
@@ -81,7 +82,7 @@ class TwoTimescale(VariableProjection):
         regularization: `biased` pulls the outer weights to 0, `unbiased` to 1. power: 2, this descent has no other.
         weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
         constant: whether the inputs get a last coordinate that is one.
-        descent: number of steps, their size, and when is measured.
+        descent: number of steps, their size, and when is measured; by default a line search chooses the size.
         seed: of the initial weights.
         device: `auto` is the GPU where there is one.
     """

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.circle.parameters import Descent, Regularization, check_snapshots
+from twolayer.experiments.circle.parameters import Descent, Regularization, check_snapshots, check_step
 from twolayer.parameters import Count, Device, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
@@ -59,6 +59,7 @@ class TorusDescent:
     verified: Several = 3
 
     def __post_init__(self):
+        check_step(self.descent)
         check_snapshots(self.snapshots, self.descent)
         if self.gamma is None and self.teacher_width % 2:
             raise ConfigError(
