@@ -1,24 +1,23 @@
 """Find labels and check names of a figure that do not follow the parameters of its runs.
 
 A figure is drawn and checked on made-up results that have the shape of the real ones. Every number in its text that
-equals a parameter is looked at: the parameter gets another value, in all runs where it has the same one, and the figure
-is drawn again. The text is stale if no such change alters it.
+equals a parameter is looked at: all parameters of that value get other values, and the figure is drawn again. The text
+is stale if this does not alter it.
 """
 
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
-from matplotlib.axis import Axis
+from matplotlib.category import StrCategoryFormatter
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.ticker import FixedFormatter
+from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
@@ -44,6 +43,7 @@ NAMED = {  # parameters that are names, and what these may become
 WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 WORDS |= {"twelve": 12, "twice": 2, "twenty": 20, "hundred": 100, "thousand": 1000}
 NO_PARAMETERS = (r"1/[A-Za-z]", r"\$y=[+-]1\$")  # patterns of text whose numbers are none in any figure
+NAMING = (FixedFormatter, FuncFormatter, StrCategoryFormatter)  # of axes with names in the place of numbers
 IMAGES = 6007  # made-up number of images or weights
 
 
@@ -53,6 +53,9 @@ class Leaf:
 
     path: tuple[str | int, ...]
     value: Any
+
+    def __str__(self):
+        return ".".join(map(str, self.path))
 
 
 @dataclass(frozen=True)
@@ -94,29 +97,30 @@ def stale_labels(
         return _texts(figure, Evidence(scale, sources | references(figure, catalogue.root)))
 
     before, leaves = texts(runs), _leaves_of(runs)
-    after: dict[Leaf, set[str]] = {}
+    after: dict[tuple[Leaf, ...], set[str]] = {}
     stale = []
     for text in sorted(before):
-        for token in _tokens(_without(text, [*NO_PARAMETERS, *constants])):
-            matching = [leaf for leaf in leaves if token.equals(leaf)]
-            for leaf in matching:
-                if leaf not in after:
-                    changed = _changed(runs, leaf, leaves)
-                    after[leaf] = set() if changed is None else _tried(texts, changed, leaf)
-                if text not in after[leaf]:
-                    break
-            else:
-                if matching:
-                    found = " or ".join(sorted({".".join(map(str, leaf.path)) for leaf in matching}))
-                    stale.append(Stale(text, token.text, found))
+        for token in tokens(_without(text, [*NO_PARAMETERS, *constants])):
+            matching = tuple(leaf for leaf in leaves if token.equals(leaf))
+            if matching and matching not in after:
+                after[matching] = _tried(texts, runs, matching, leaves)
+            if matching and text in after[matching]:
+                stale.append(Stale(text, token.text, " or ".join(sorted({str(leaf) for leaf in matching}))))
     return stale
 
 
-def _tried(texts, runs, leaf):
+def _tried(texts: Callable, runs: list[Run], matching: tuple[Leaf, ...], leaves: list[Leaf]) -> set[str]:
+    """The texts with other values of some parameters; none where every run refuses every change."""
+    changed = runs
+    for leaf in matching:
+        changed = _changed(changed, leaf, leaves) or changed
+    if changed is runs:
+        return set()
     try:
-        return texts(runs)
+        return texts(changed)
     except ConfigError as error:
-        raise ConfigError(f"with another value of {'.'.join(map(str, leaf.path))} ({leaf.value}): {error}") from error
+        names = ", ".join(sorted({str(leaf) for leaf in matching}))
+        raise ConfigError(f"with another value of {names}: {error}") from error
 
 
 # Parameters
@@ -270,13 +274,19 @@ def _texts(figure: FigureEntry, evidence: Evidence) -> set[str]:
 
 def drawn_text(figure: Figure) -> set[str]:
     """All text of a figure, but for the numbers on its axes."""
-    numbers, named = set(), set()
-    for axis in figure.findobj(Axis):
-        ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
-        numbers |= {id(label) for tick in ticks for label in (tick.label1, tick.label2)} | {id(axis.get_offset_text())}
-        if isinstance(formatter := axis.get_major_formatter(), FixedFormatter):
-            named |= set(map(str, formatter.seq))
-    return named | {text.get_text() for text in figure.findobj(Text) if id(text) not in numbers}
+    legends, found = [*figure.legends], [figure.get_suptitle(), *(text.get_text() for text in figure.texts)]
+    for panel in figure.axes:
+        for axes in (panel, *panel.child_axes):
+            found += [axes.get_title(loc=place) for place in ("left", "center", "right")]
+            found += [text.get_text() for text in axes.texts]
+            legends += filter(None, [axes.get_legend()])
+            for axis in (axes.xaxis, axes.yaxis):
+                found.append(axis.get_label().get_text())
+                if isinstance(formatter := axis.get_major_formatter(), NAMING):
+                    found += formatter.format_ticks(axis.get_majorticklocs())
+    for legend in legends:
+        found += [text.get_text() for text in (legend.get_title(), *legend.get_texts())]
+    return set(found)
 
 
 @dataclass(frozen=True)
@@ -305,7 +315,7 @@ _REWRITTEN = (
 )
 
 
-def _tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[Token]:
     for pattern, new in _REWRITTEN:
         text = re.sub(pattern, new, text)
     for match in _NUMBER.finditer(text):

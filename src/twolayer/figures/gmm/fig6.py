@@ -25,7 +25,7 @@ PAPER = {
     "schedule__learning_rate": 0.1,
     "schedule__weight_decay": 0.01,
 }
-MIXTURE = {"sigma": 0.2236068, "geometry__shape": "circle", "geometry__clusters_per_class": 2}
+XOR = {"geometry__shape": "circle", "geometry__clusters_per_class": 2}
 
 
 def draw(r: Evidence) -> Figure:
@@ -72,7 +72,7 @@ def animation(r: Evidence) -> FuncAnimation:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """More hidden units than the four that XOR needs succeed more often; fewer never do."""
-    published = r.as_published("mixture_wide", **MIXTURE)
+    published = r.as_published("mixture_wide", sigma=0.2236068, **XOR)
     for name in r.names("overparametrised"):
         published = published.as_published(name, **PAPER)
     widths = sorted(point["hidden_units"] for point, _ in r.grid("overparametrised"))
@@ -99,7 +99,9 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     few = max((units for units in widths if units < NEEDED), default=None)
     if few is not None:
         yield at_most(
-            r.find("overparametrised", hidden_units=few).success_rate,
+            r.with_parameters("mixture_wide", "four half-planes are for", **XOR)
+            .find("overparametrised", hidden_units=few)
+            .success_rate,
             0,
             f"{in_words(few)} hidden units never succeed",
             tolerance=ROUNDING,

@@ -108,7 +108,7 @@ def _levels(axes: Axes, r: Evidence) -> None:
     sigma, random = r["meeting_samples"].sigma.item(), r["meeting_random"].isel(ratio=0)
     axes.axhline(float(random.oracle.interp(sigma=sigma)), linestyle=":", color="black")
     axes.axhline(float(r["meeting_network"].class_error.interp(sigma=sigma)), color=NETWORK, linewidth=0.9)
-    limit = float(random.closed_class_error.sel(closed_sigma=sigma).mean("projection"))
+    limit = float(random.closed_class_error.interp(closed_sigma=sigma).mean("projection"))
     axes.axhline(limit, linestyle="--", color=RANDOM, linewidth=0.9)
 
 

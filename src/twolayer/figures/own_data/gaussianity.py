@@ -48,9 +48,9 @@ def departure(r: Evidence, name: str, quantity: str = "test_loss", loss: str = "
 def effective_dimension(mixture: xr.Dataset) -> float:
     """The number of directions that share the covariance of a mixture, (sum of eigenvalues)^2 / sum of squares.
 
-    One over it is about the relative error that the equations of motion have for online SGD at a finite dimension:
-    measured on the Gaussian equivalents of nine data sets, 2 % to 8 % where it is 10 to 20, and up to 33 % where it is
-    near 1.
+    One over it bounds the relative error that the equations of motion have for online SGD at a finite dimension. On the
+    Gaussian equivalents of a dozen data sets, at learning rate 0.5, the pmse is off by at most 8 % where it is 10 to
+    34, by 17 % where it is 6, and by up to 33 % where it is near 1.
     """
     squares = float((mixture.eigenvalues**2).sum())
     return float(mixture.eigenvalues.sum()) ** 2 / squares if squares else SMALLEST
