@@ -261,7 +261,8 @@ def _texts(figure: FigureEntry, evidence: Evidence) -> set[str]:
         try:
             found |= drawn_text(module_function(figure, "draw")(evidence))
             for animation in figure.animations:
-                module_function(figure, figure.animation_function(animation))(evidence)
+                made = module_function(figure, figure.animation_function(animation))(evidence)
+                made._draw_was_started = True  # else Matplotlib warns that it is never shown
                 found |= drawn_text(plt.gcf())
         except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
             raise ConfigError(f"{figure.name} cannot be drawn: {error!r}") from error

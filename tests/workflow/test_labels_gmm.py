@@ -9,9 +9,11 @@ import xarray as xr
 from labels import drawn_text, stale_labels, tokens
 from small_project import CATALOGUE
 
+from twolayer.figures.averages import as_draws, joined
 from twolayer.figures.checks import FAIL, NOT_APPLICABLE, PASS, UNDECIDED
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm import fig7
+from twolayer.figures.numbers import mathematical, plain
 from twolayer.figures.own_data import gaussianity
 from twolayer.pipeline.rehearsal import outline
 from twolayer.pipeline.verdicts import judge
@@ -131,6 +133,36 @@ def test_the_cost_of_a_learning_rate_has_a_least_size(rise, status):
     pmse = xr.DataArray([0.1, 0.2], {"sigma": [0.5, 1.0]}, name="pmse")
     runs = {0.1: xr.Dataset({"pmse": pmse}), 0.3: xr.Dataset({"pmse": (1 + rise) * pmse})}
     assert fig7._cost_check("learning_rate", runs).status in (status, UNDECIDED if status == FAIL else status)
+
+
+def test_a_point_counts_with_the_size_of_its_reference():
+    place = {"place": [0, 1]}
+    reference = xr.DataArray([0.5, 0.001], place)
+    draws = as_draws(xr.DataArray([0.5, 0.003], place), reference)
+    assert float(draws.mean()) == pytest.approx(1 + 0.002 / 0.501)
+    assert joined([draws, draws]).sizes == {"seed": 4}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(20_000, "20000"), (1e-5, "1e-5"), (3e-3, "3e-3"), (0.01, "0.01"), (1e6, "1e6"), (0.0, "0")]
+)
+def test_numbers_as_text(value, text):
+    assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (20_000, r"20\,000"),
+        (1e-5, "10^{-5}"),
+        (0.01, "10^{-2}"),
+        (0.03, "0.03"),
+        (2e-5, r"2\times 10^{-5}"),
+        (0.0, "0"),
+    ],
+)
+def test_numbers_in_mathematical_text(value, text):
+    assert mathematical(value) == text
 
 
 @pytest.mark.parametrize(
