@@ -19,6 +19,7 @@ from twolayer.pipeline.rehearsal import outline
 from twolayer.pipeline.verdicts import judge
 
 SIZES = {"mixture_sample": {"axis": 2}, "order_parameter_chain": {"axis": 2}}  # which are drawn in a plane
+SCALE = r"^-?0(\.1)?$"  # numbers along an axis of effects, which is linear up to 0.03
 # Patterns of text whose numbers are no parameters: constants of the checks, of the papers, and names.
 CONSTANTS = {
     "fig1": [r"2\\sigma", "from a noise of 0.[25] on", "at variances 0.05 and 1"],
@@ -30,8 +31,8 @@ CONSTANTS = {
     "fig6": ["four clusters need four", "rises by at least 0.1"],
     "fig7": [r"at least [\d.]+%"],
     "own": [],
-    "own_data": ["of two classes with"],
-    "data_sets": ["of two classes with", r"by at least \d+%"],
+    "own_data": ["of two classes with", SCALE],
+    "data_sets": ["of two classes with", SCALE, r"by at least \d+%"],
     "own_generator": ["twice as many"],
     "phases": ["four clusters need four", "at least 2 times"],
     "meeting": ["leave 1e-6", "10 percent away", "from ten samples", "at least 2 times"],
