@@ -173,10 +173,11 @@ def _meetings(r):
         f"{plain(1 / samples)} of the error",
         compared=INDEPENDENT,
     )
-    frozen = r["meeting_samples"].theory.isel(seed=0, sigma=0, drop=True).sel(step=0.0, drop=True)
+    theory = among(r["meeting_samples"].theory.isel(seed=0, sigma=0, drop=True), step=[0.0])
+    frozen = points_of(theory, "steps of size 0").isel(step=0, drop=True)
     replica = _of_networks(r)
     yield relative(
-        frozen if isinstance(replica, Absent) else among(frozen, sample_ratio=replica.sample_ratio.values.tolist()),
+        frozen,
         replica,
         "frozen features: theory of one-step networks against the replica equations",
         tolerance=1e-6,
