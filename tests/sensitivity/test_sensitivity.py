@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from get import WRONG as GET
 from gmm import WRONG as GMM
 from meeting import WRONG as MEETING
+from mixture_labels import WRONG as MIXTURE_LABELS
 from onestep import WRONG as ONESTEP
 from own import WRONG as OWN
 from scratch import ROOT, Scratch
@@ -22,7 +23,7 @@ from varpro import WRONG as VARPRO
 
 from twolayer.pipeline.catalogue import Catalogue
 
-WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN, *MEETING, *STATEMENTS]
+WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN, *MEETING, *MIXTURE_LABELS, *STATEMENTS]
 
 
 def made(figure):

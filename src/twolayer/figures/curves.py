@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 
+from twolayer.figures.evidence import Absent
 from twolayer.figures.style import BLUE, YELLOW
 
 SIMULATION, CHAIN = BLUE, YELLOW
@@ -24,8 +25,10 @@ def band(axes: Axes, samples: xr.DataArray, over: str, colour: str, label: str |
     axes.fill_between(mean[along], mean - spread, mean + spread, color=colour, alpha=0.3, linewidth=0, label=label)
 
 
-def after_start(curve: xr.DataArray | xr.Dataset) -> xr.DataArray | xr.Dataset:
+def after_start(curve: xr.DataArray | xr.Dataset | Absent) -> xr.DataArray | xr.Dataset | Absent:
     """Without t = 0, which a logarithmic axis cannot show."""
+    if isinstance(curve, Absent):
+        return curve
     return curve.isel(time=np.flatnonzero(curve.time > 0))
 
 

@@ -68,6 +68,15 @@ class Evidence(Mapping):
             raise ConfigError(f"unknown family {family!r}: the figure reads {known(names, family)}")
         return found
 
+    def names(self, family: str) -> list[str]:
+        """The names of the runs of a family, in the order of `grid`.
+
+        Raises:
+            ConfigError: the figure reads none of that family.
+        """
+        self.grid(family)
+        return [name for name, source in self._sources.items() if source.family == family]
+
     def find(self, family: str, **point: Any) -> xr.Dataset:
         """The one run of a family whose parameters on the grid have these values.
 
@@ -108,10 +117,22 @@ class Evidence(Mapping):
         Raises:
             ConfigError: the figure reads no such run, or the run has no such parameter.
         """
-        for key, paper in values.items():
+        return self.with_parameters(name, "the paper's is", **values)
+
+    def with_parameters(self, name: str, because: str, /, **values: Any) -> "Evidence | Absent":
+        """The same where a run has certain parameters, else nothing, of which a check makes `not applicable`.
+
+        Args:
+            name: of the run. because: words that go before the expected value in the reason: "the reference has".
+            values: the expected; a double underscore stands for a dot.
+
+        Raises:
+            ConfigError: the figure reads no such run, or the run has no such parameter.
+        """
+        for key, expected in values.items():
             value = self.parameter(name, key.replace("__", "."))
-            if value != paper:
-                return Absent(f"{key.rpartition('__')[2]} is {value}, the paper's is {paper}")
+            if value != expected:
+                return Absent(f"{key.rpartition('__')[2]} is {value}, {because} {expected}")
         return self
 
     def at(self, *scales: str) -> "Evidence | Absent":
@@ -134,6 +155,17 @@ class Absent:
 
     def __getattr__(self, _):
         return self
+
+
+def points_of(array: xr.DataArray | Absent, among: str) -> xr.DataArray | Absent:
+    """An array that has points, else nothing, of which a check makes `not applicable`.
+
+    Args:
+        among: where the run has none, in words: "noise levels of the published curve".
+    """
+    if isinstance(array, Absent) or array.size:
+        return array
+    return Absent(f"the run has none of the {among}")
 
 
 def _with_errors_as_coordinates(dataset):

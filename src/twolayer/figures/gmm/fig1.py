@@ -7,15 +7,39 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, Verdict, at_most, z_score
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, Verdict, among, at_most, main, pooled, z_score
 from twolayer.figures.curves import ERRORS, band, points
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.evidence import Absent, Evidence, points_of
 from twolayer.figures.gmm.closed_form import closed_form_checks
 from twolayer.figures.gmm.fixed_points import fixed_point_checks, stationarity_checks
 from twolayer.figures.gmm.notation import CLASSES, FEATURES, NETWORK, ORACLE, label_classes
+from twolayer.figures.numbers import mathematical, plain
 from twolayer.figures.style import PAGE, READ_OFF
 
 CROSSOVER = (0.24, 0.29)  # the published band
+NETWORKS = {"xor_network": "-", "xor_network_decay": "--"}
+# of the paper's command and text; the published picture states no number of features, these reproduce it
+PAPER_NETWORK = {
+    "weight_decay": 1e-5,
+    "learning_rate": 0.1,
+    "student__activation": "relu",
+    "student__hidden_units": 4,
+    "student__bias": False,
+    "geometry__shape": "circle",
+    "geometry__clusters_per_class": 2,
+    "geometry__regime": "low",
+    "geometry__positive_fraction": 0.5,
+    "geometry__spreads": None,
+}
+REPRODUCED_FEATURES = {
+    "activation": "relu",
+    "input_dimension": 1500,
+    "features_per_dimension": [0.5],
+    **{key: value for key, value in PAPER_NETWORK.items() if key.startswith("geometry")},
+}
+# of the fixed points that an independent solver has, and of the checks of what weight decay does
+DECAYING = PAPER_NETWORK | {"weight_decay": 0.01}
+SOLVER = DECAYING | {"sigma": [0.2236068, 1.0]}
 INSETS = {"xor_cloud_weak": (0.02, 0.53), "xor_cloud_strong": (0.7, 0.07)}  # lower left corners
 
 
@@ -47,13 +71,14 @@ def _mixture_sample(axes: Axes, sample: xr.Dataset) -> None:
 
 
 def _errors_against_noise(axes: Axes, r: Evidence) -> None:
-    network, decaying, published = r["xor_network"], r["xor_network_decay"], r["published"]
+    published = r["published"]
     features = r["xor_random_features"].isel(ratio=0)
     D = int(features.input_dimension)
     F = round(D * float(features.ratio))
     axes.axvspan(*CROSSOVER, color="0.92", zorder=0, label=r"published: snr $\sim O(\sqrt{D})$")
-    axes.plot(network.sigma, network.class_error, color=NETWORK, label=r"network, weight decay $10^{-5}$")
-    axes.plot(decaying.sigma, decaying.class_error, "--", color=NETWORK, label=r"network, weight decay $10^{-2}$")
+    for run, style in NETWORKS.items():
+        label = f"network, weight decay ${mathematical(r.parameter(run, 'weight_decay'))}$"
+        axes.plot(r[run].sigma, r[run].class_error, style, color=NETWORK, label=label)
     label = f"random features, $D={D}$, $F={F}$"
     axes.plot(features.sigma, features.class_error.mean("projection"), color=FEATURES, label=label)
     band(axes, features.class_error, "projection", FEATURES)
@@ -79,52 +104,78 @@ def _feature_cloud(axes: Axes, cloud: xr.Dataset, corner: tuple[float, float]) -
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
-    """Both curves are right and lie where the paper has them: the network on the oracle, random features far above."""
-    network, decaying, features = r["xor_network"], r["xor_network_decay"], r["xor_random_features"]
-    yield from _solver_checks(r["xor_network_reference"], r["fixed_points"])
-    yield from fixed_point_checks(decaying, "weight decay 0.01")
-    yield from _network_checks(network, decaying)
+    """Both curves are right and lie where the paper has them: the network at the Bayes error, random features above."""
+    features = r["xor_random_features"]
+    names = {run: f"network, weight decay {plain(r.parameter(run, 'weight_decay'))}" for run in NETWORKS}
+    yield from _solver_checks(r.with_parameters("xor_network_reference", "that of the solver is", **SOLVER))
+    yield from fixed_point_checks(r["xor_network_decay"], names["xor_network_decay"].removeprefix("network, "))
+    for run, name in names.items():
+        yield from _network_checks(r[run], name)
+    yield _forgetting_check(
+        r.with_parameters("xor_network_decay", "the noise is known for", **DECAYING), names["xor_network_decay"]
+    )
     yield from closed_form_checks(features, "random features")
-    yield from _published_network_checks(network, r["published"])
-    yield from _published_feature_checks(features.isel(ratio=0), network, r["published"])
+    networks = r.as_published("xor_network", **PAPER_NETWORK)
+    yield from _published_network_checks(networks)
+    both = networks.with_parameters(
+        "xor_random_features", "the published curve is reproduced by", **REPRODUCED_FEATURES
+    )
+    yield from _published_feature_checks(both)
 
 
-def _solver_checks(at_published: xr.Dataset, solver: xr.Dataset) -> Iterator[Verdict]:
+def _solver_checks(r: Evidence | Absent) -> Iterator[Verdict]:
     for error, word in ERRORS.items():
         yield z_score(
-            at_published[error],
-            solver[error],
+            r["xor_network_reference"][error],
+            r["fixed_points"][error],
             f"network, {word} of the fixed point against an independent solver",
             source="plain quasi-random sampling at variances 0.05 and 1",
             compared=INDEPENDENT,
         )
 
 
-def _network_checks(network: xr.Dataset, decaying: xr.Dataset) -> Iterator[Verdict]:
-    for result, decay in ((network, "1e-5"), (decaying, "0.01")):
-        yield from stationarity_checks(result, f"network, weight decay {decay}")
-        yield at_most(
-            result.oracle / result.class_error,
-            1,
-            f"network, weight decay {decay}, never better than the Bayes oracle",
-            tolerance=0.01,
-            source="optimal decision; the tolerance is the relative error of the quadrature",
-            compared=NUMERICS,
-        )
+def _network_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
+    yield from stationarity_checks(result, name)
     yield at_most(
+        result.oracle / result.class_error,
+        1,
+        f"{name}, never better than the Bayes oracle",
+        tolerance=0.01,
+        source="optimal decision; the tolerance is the relative error of the quadrature",
+        compared=NUMERICS,
+    )
+
+
+def _forgetting_check(r: Evidence | Absent, name: str) -> Verdict:
+    return at_most(
         0.5,
-        decaying.class_error.sel(sigma=slice(4, None)),
-        "network, weight decay 0.01 forgets everything where the noise is strong",
+        points_of(r["xor_network_decay"].class_error.sel(sigma=slice(4, None)), "noise levels from 4 on"),
+        f"{name} forgets everything where the noise is strong",
         tolerance=0.002,
         source="beyond that noise only the state without weights is stable",
         compared=NUMERICS,
     )
 
 
-def _published_network_checks(network: xr.Dataset, published: xr.Dataset) -> Iterator[Verdict]:
+def _published_network_checks(r: Evidence | Absent) -> Iterator[Verdict]:
+    network, published = r["xor_network"], r["published"]
+    at_published = points_of(among(network.class_error, sigma=published.sigma), "noise levels of the published curve")
+    noisy = published.sel(sigma=slice(0.5, None))  # where reading errors are below a percent
+    from_bayes = ((noisy.two_layer / noisy.oracle - 1) ** 2).mean() ** 0.5
+    yield main(
+        pooled(
+            points_of(among(network.class_error, sigma=noisy.sigma), "noise levels from 0.5 on of the published curve"),
+            noisy.two_layer,
+            "network, class error on the published curve, mean from a noise of 0.5 on",
+            source="the published curve, within its reading error and its root mean square distance from the Bayes "
+            "error in the same picture, which is sampling error",
+            compared=PUBLISHED,
+            stated=from_bayes,
+        )
+    )
     source = "the published curve, which runs up to 0.0034 below the Bayes error: sampling error of theirs"
     yield at_most(
-        network.class_error,
+        at_published,
         published.two_layer,
         "network, not above the published one",
         tolerance=0.004,
@@ -133,7 +184,7 @@ def _published_network_checks(network: xr.Dataset, published: xr.Dataset) -> Ite
     )
     yield at_most(
         published.two_layer,
-        network.class_error,
+        at_published,
         "network, not below the published one",
         tolerance=0.002,
         source="the published curve, which lies up to 0.001 above ours",
@@ -149,7 +200,9 @@ def _published_network_checks(network: xr.Dataset, published: xr.Dataset) -> Ite
     )
 
 
-def _published_feature_checks(features: xr.Dataset, network: xr.Dataset, published: xr.Dataset) -> Iterator[Verdict]:
+def _published_feature_checks(r: Evidence | Absent) -> Iterator[Verdict]:
+    network, published = r["xor_network"], r["published"]
+    features = r["xor_random_features"].isel(ratio=0)
     yield z_score(
         features.class_error.rename(projection="seed"),
         published.random_features,
@@ -172,10 +225,11 @@ def _published_feature_checks(features: xr.Dataset, network: xr.Dataset, publish
             source="the published curve, from a noise of 0.2 on, where projections differ by 0.005 and less",
             compared=PUBLISHED,
         )
+    published_gap = published.random_features - published.two_layer
     yield at_most(
-        network.class_error.sel(sigma=slice(0.08, 3)),
+        (network.class_error + published_gap / 2).sel(sigma=slice(0.08, 3)),
         mean,
-        "network better than random features",
+        "network better than random features, by half of the published difference at least",
         source="the paper's claim, where either learns anything and errs at all",
         compared=PUBLISHED,
     )

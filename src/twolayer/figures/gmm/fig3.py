@@ -8,13 +8,14 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import Verdict, main
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.learning import learning_checks
+from twolayer.figures.gmm.notation import DATA_SETS
+from twolayer.figures.numbers import in_words
 from twolayer.figures.style import BLUE, GREEN, PAGE, RED
 
-MIXTURES = {"random": "random covariance", "mnist": "MNIST", "fashion": "Fashion-MNIST"}
 COLOURS = {"random": GREEN, "mnist": BLUE, "fashion": RED}
 
 
@@ -27,13 +28,18 @@ def draw(r: Evidence) -> Figure:
         axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel=word)
     _deviations(right, r)
     handles = [plt.Line2D([], [], color=colour, marker="o", markersize=3) for colour in COLOURS.values()]
-    figure.legend(handles, [_label(mixture) for mixture in COLOURS], loc="outside lower center", ncols=3)
+    figure.legend(handles, [_label(r, mixture) for mixture in COLOURS], loc="outside lower center", ncols=3)
     figure.suptitle(_students(r))
     return figure
 
 
-def _label(mixture: str) -> str:
-    return MIXTURES[mixture] if mixture == "random" else f"{MIXTURES[mixture]}, ten clusters"
+def _name(r: Evidence, mixture: str) -> str:
+    return "random covariance" if mixture == "random" else DATA_SETS[r.parameter(f"mixture_{mixture}", "dataset")]
+
+
+def _label(r: Evidence, mixture: str) -> str:
+    clusters = in_words(r[f"sgd_{mixture}"].sizes["cluster"])
+    return _name(r, mixture) + ("" if mixture == "random" else f", {clusters} clusters")
 
 
 def _learning_curve(axes: Axes, simulated: xr.DataArray, theory: xr.DataArray, colour: str) -> None:
@@ -52,18 +58,23 @@ def _deviations(axes: Axes, r: Evidence) -> None:
     band = 100 * error / mean
     axes.fill_between(mean.time, -band, band, color="0.85", label="standard error", linewidth=0)
     axes.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="deviation from simulation [%]", ylim=(-2.5, 2.5))
-    axes.legend(loc="upper right", title="MNIST, equations")
+    axes.legend(loc="upper right", title=f"{_name(r, 'mnist')}, equations")
 
 
 def _students(r: Evidence) -> str:
-    sgd = r["sgd_mnist"]
+    sgd, activation = r["sgd_mnist"], r.parameter("sgd_mnist", "student.activation")
+    images = " and ".join(
+        f"{int(r[f'sgd_{mixture}'].images):,} {_name(r, mixture)}" for mixture in ("mnist", "fashion")
+    )
     return (
-        f"erf network, $K={sgd.sizes['unit']}$, {sgd.sizes['seed']} simulations each; clusters of "
-        f"{int(sgd.images):,} MNIST and {int(r['sgd_fashion'].images):,} Fashion-MNIST images"
+        f"{activation} network, $K={sgd.sizes['unit']}$, {sgd.sizes['seed']} simulations each; "
+        f"clusters of {images} images"
     )
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """On every mixture the equations follow the mean of the simulations."""
-    for mixture, name in MIXTURES.items():
-        yield from learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], name)
+    for mixture in COLOURS:
+        average, *others = learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], _name(r, mixture))
+        yield main(average) if mixture == "mnist" else average
+        yield from others

@@ -7,26 +7,44 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, Verdict, at_most, z_score
+from twolayer.figures.averages import as_draws, joined
+from twolayer.figures.checks import INDEPENDENT, Verdict, at_most, main, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.learning import learning_checks
+from twolayer.figures.gmm.notation import DATA_SETS
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED
 
-FEATURES = {  # runs, names and colours
-    "features_xor": ("XOR", RED),
-    "features_xor_own": ("XOR, one class twice as noisy", PURPLE),
-    "features_mnist_two": ("MNIST, one cluster a class", GREEN),
-    "features_mnist": ("MNIST, five clusters a class", BLUE),
+COLOURS = {  # of the runs with random features
+    "features_xor": RED,
+    "features_xor_own": PURPLE,
+    "features_mnist_two": GREEN,
+    "features_mnist": BLUE,
 }
-GAUSSIAN = [run for run in FEATURES if run != "features_xor_own"]  # where the output of the readout is so in a cluster
-CURVES = {"mnist_two": "features_mnist_two", "mnist": "features_mnist"}  # mixture -> the run with its oracle
+GAUSSIAN = [run for run in COLOURS if run != "features_xor_own"]  # where the output of the readout is so in a cluster
+CURVES = {"mnist_two": "features_mnist_two", "mnist": "features_mnist"}  # mixture -> the run with its Bayes error
+CLUSTERS = {"labels": "one cluster a class", "classes": "five clusters a class"}
+LABELS = {"mnist": "odd against even digits", "fashion-mnist": "classes 0 to 4 against 5 to 9"}
+
+
+def _names(r: Evidence) -> dict[str, str]:
+    """The mixtures of the runs with random features, in words."""
+    spreads = r.parameter("mixture_xor_own", "geometry.spreads")
+    factor = max(spreads) / min(spreads)
+    names = {
+        "features_xor": "XOR",
+        "features_xor_own": f"XOR, one class {'twice' if factor == 2 else f'{factor:g} times'} as noisy",
+    }
+    for mixture, run in CURVES.items():
+        digits, clusters = (r.parameter(f"mixture_{mixture}", key) for key in ("dataset", "clusters"))
+        names[run] = f"{DATA_SETS[digits]}, {CLUSTERS[clusters]}"
+    return names
 
 
 def draw(r: Evidence) -> Figure:
     """Random features against their number, and learning curves of a network on the two mixtures of digits."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
-    for run, (_, colour) in FEATURES.items():
+    for run, colour in COLOURS.items():
         result = r[run]
         style = "-" if run in GAUSSIAN else "--"
         left.plot(result.ratio, result.class_error.mean("projection"), style, color=colour)
@@ -35,29 +53,40 @@ def draw(r: Evidence) -> Figure:
             left.axhline(float(result.oracle), color=colour, linestyle=":")
     left.set(xscale="log", yscale="log", xlabel="random features per dimension, $F/D$", ylabel="class error")
     _learning(right, r)
-    handles = [plt.Line2D([], [], color=colour, marker="o", markersize=3) for _, colour in FEATURES.values()]
+    handles = [plt.Line2D([], [], color=colour, marker="o", markersize=3) for colour in COLOURS.values()]
     handles.append(plt.Line2D([], [], color="0.3", linestyle=":"))
-    labels = [*(name for name, _ in FEATURES.values()), "Bayes oracle"]
+    names = _names(r)
+    labels = [*(names[run] for run in COLOURS), "Bayes oracle"]
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
 
 def _learning(axes: Axes, r: Evidence) -> None:
     for mixture, features in CURVES.items():
-        colour, theory = FEATURES[features][1], after_start(r[f"ode_{mixture}"].class_error)
+        colour, theory = COLOURS[features], after_start(r[f"ode_{mixture}"].class_error)
         axes.plot(theory.time, theory, color=colour)
         points(axes, after_start(r[f"sgd_{mixture}"].class_error), "seed", colour)
         axes.axhline(float(r[features].oracle), color=colour, linestyle=":")
     axes.set(xscale="log", yscale="log", xlabel="time $t$ = steps / $N$", ylabel="class error")
-    axes.set_title(f"network, $K={r['sgd_mnist'].sizes['unit']}$ erf units, odd against even digits")
+    activation, labels = r.parameter("sgd_mnist", "student.activation"), LABELS[r.parameter("mixture_mnist", "dataset")]
+    axes.set_title(f"network, $K={r['sgd_mnist'].sizes['unit']}$ {activation} units, {labels}")
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
-    """Closed forms and equations are what simulations give, and nothing is better than the oracle."""
-    for run, (name, _) in FEATURES.items():
-        yield from _features_checks(r[run], name, ERRORS if run in GAUSSIAN else {"pmse": "pmse"})
+    """Closed forms and equations agree with simulations, and nothing is better than the Bayes error."""
+    names = _names(r)
+    yield main(
+        pooled(
+            joined(as_draws(r[run].simulated_class_error, r[run].class_error) for run in GAUSSIAN),
+            1,
+            "class error of random features on fresh samples against the closed form, mean over mixtures and numbers",
+            source="simulation of the same readouts; each point has samples of its own",
+        )
+    )
+    for run in COLOURS:
+        yield from _features_checks(r[run], names[run], ERRORS if run in GAUSSIAN else {"pmse": "pmse"})
     for mixture, features in CURVES.items():
-        name = FEATURES[features][0]
+        name = names[features]
         yield from learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], name)
         yield at_most(
             r[features].oracle / after_start(r[f"ode_{mixture}"]).class_error,

@@ -11,18 +11,18 @@ _SOURCE = "mean over seeds of online SGD in N dimensions"
 
 
 def learning_checks(sgd: xr.Dataset, theory: xr.Dataset, name: str) -> Iterator[Verdict]:
-    """The equations follow the mean of the simulations, at every time and on average.
+    """The equations follow the mean of the simulations, on average and at every time.
 
     Args:
-        sgd: of the task `online_sgd`. theory: of `learning_curve`. name: what the titles begin with.
+        sgd: result of the task `online_sgd`. theory: of `learning_curve`. name: what the titles begin with.
     """
     sgd, theory = after_start(sgd), after_start(theory)
-    for error, word in ERRORS.items():
-        title = f"{name}, {word} of the equations against the simulation"
-        yield z_score(sgd[error], theory[error], title, source=_SOURCE)
     yield pooled(
         sgd.pmse.sel(time=slice(3, None)),
         theory.pmse,
         f"{name}, pmse of the equations against the simulation, mean from t = 3 on",
         source=_SOURCE,
     )
+    for error, word in ERRORS.items():
+        title = f"{name}, {word} of the equations against the simulation"
+        yield z_score(sgd[error], theory[error], title, source=_SOURCE)

@@ -6,6 +6,7 @@ from twolayer.figures.style import BLUE, RED
 
 NETWORK, FEATURES, ORACLE = BLUE, RED, "black"
 CLASSES = {-1: BLUE, 1: RED}
+DATA_SETS = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}
 REGIMES = {"low": "low SNR", "high": "high SNR", "mixed": "mixed SNR"}
 
 

@@ -15,20 +15,31 @@ from twolayer.figures.checks import (
     Verdict,
     among,
     at_most,
+    main,
     ordering,
     pooled,
     relative,
     z_score,
 )
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.evidence import Absent, Evidence, points_of
+from twolayer.figures.numbers import plain
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, YELLOW
 
 RANDOM, STEP, NETWORK, PROJECTED, LINEAR = YELLOW, BLUE, GREEN, PURPLE, "0.6"
 SWEEPS = {"meeting_noise": "noise", "meeting_samples": "samples", "meeting_steps": "steps"}
 _CONDITIONAL = "exact second moments of the features of each drawn first layer, as samples and features grow"
-_STEP = 3.0  # of the sweeps
-# Samples a dimension, twice those a feature of which the replica equations are solved.
-_FROZEN = [1.0, 2.0, 5.0, 10.0, 100.0]
+_MANY = 10  # samples a dimension, from which on a step buys much
+_TIMES = 2  # as many errors do random features make there, at least
+_WORSE = 0.2  # by which part at least too large a step raises the pmse
+_FEW = 2  # samples a dimension
+_LARGE = 10  # step
+_STEPS = [0.0, 3.0]
+_MIXTURE = {
+    "problem__sigma": [0.4],
+    "problem__features_per_dimension": 2.0,
+    "problem__geometry__shape": "circle",
+    "problem__geometry__clusters_per_class": 2,
+}
 
 
 def draw(r: Evidence) -> Figure:
@@ -48,7 +59,8 @@ def draw(r: Evidence) -> Figure:
     entries = {n: line for axes in (noise, steps) for line, n in zip(*axes.get_legend_handles_labels(), strict=True)}
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=3)
     size, trials = int(r["meeting_noise"].input_dimension), r["meeting_noise"].sizes["seed"]
-    figure.suptitle(f"$D = {size}$, {trials} networks of $2D$ hidden units")
+    units = r.parameter("meeting_noise", "problem.features_per_dimension")
+    figure.suptitle(f"$D = {size}$, {trials} networks of ${units:g}D$ hidden units")
     return figure
 
 
@@ -96,14 +108,16 @@ def _levels(axes: Axes, r: Evidence) -> None:
     sigma, random = r["meeting_samples"].sigma.item(), r["meeting_random"].isel(ratio=0)
     axes.axhline(float(random.oracle.interp(sigma=sigma)), linestyle=":", color="black")
     axes.axhline(float(r["meeting_network"].class_error.interp(sigma=sigma)), color=NETWORK, linewidth=0.9)
-    limit = float(random.closed_class_error.sel(closed_sigma=sigma).mean("projection"))
+    limit = float(random.closed_class_error.interp(closed_sigma=sigma).mean("projection"))
     axes.axhline(limit, linestyle="--", color=RANDOM, linewidth=0.9)
 
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """Theory with simulation along all lines, routes of two studies to the same number, and what the step buys."""
     for run, name in SWEEPS.items():
-        yield from _theory_checks(r[run], name)
+        average, *others = _theory_checks(r[run], name)
+        yield main(average) if run == "meeting_noise" else average
+        yield from others
     yield from _closed_form_checks(r)
     yield from _meetings(r)
     yield from _orders(r)
@@ -117,13 +131,14 @@ def _theory_checks(result, name):
     ):
         counted = (result.theory_misclassified.mean("seed") > 0.01) if error == "class error" else True
         sides = result[measured].where(counted), result[theory].where(counted)
-        for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
+        for kind, where in ((pooled, "pooled"), (z_score, "at every point")):
             title = f"{name}, {error} of networks against theory, {where}"
             yield kind(*sides, title, source=_CONDITIONAL, compared=THEORY)
 
 
 def _closed_form_checks(r):
     random, linear = r["meeting_random"], r["meeting_linear"]
+    samples = r.parameter("meeting_linear", "simulated_samples")
     yield z_score(
         random.closed_class_error,
         random.simulated_class_error,
@@ -135,7 +150,7 @@ def _closed_form_checks(r):
         linear.closed_class_error,
         "linear classifier, class error on fresh samples against the closed form",
         tolerance=0.05,
-        source="simulation of the same readout, of which 4,000 samples tell so much",
+        source=f"simulation of the same readout, of which {samples:,} samples tell so much",
     )
     network = r["meeting_network"]
     yield z_score(
@@ -148,18 +163,22 @@ def _closed_form_checks(r):
 
 def _meetings(r):
     """The same number by the routes of two studies."""
+    samples = float(r.parameter("meeting_limit", "problem.sample_ratios")[0])
     yield relative(
         r["meeting_limit"].test_loss,
         r["meeting_covariates"].pmse,
         "random features, many samples: replica against closed form",
-        tolerance=2e-6,
-        source="closed form of the study of mixtures; 10^6 samples for each feature leave 10^-6 of the error",
+        tolerance=2 / samples,
+        source=f"closed form of the study of mixtures; {plain(samples)} samples for each feature leave "
+        f"{plain(1 / samples)} of the error",
         compared=INDEPENDENT,
     )
-    frozen = r["meeting_samples"].theory.isel(seed=0, sigma=0, drop=True).sel(step=0.0, drop=True)
+    theory = among(r["meeting_samples"].theory.isel(seed=0, sigma=0, drop=True), step=[0.0])
+    frozen = points_of(theory, "steps of size 0").isel(step=0, drop=True)
+    replica = _of_networks(r)
     yield relative(
-        among(frozen, sample_ratio=_FROZEN),
-        _of_networks(r["meeting_replica"].test_loss.isel(loss=0, drop=True)),
+        frozen,
+        replica,
         "frozen features: theory of one-step networks against the replica equations",
         tolerance=1e-6,
         source="the task of the study of equivalence: covariances of the same features, the same solver",
@@ -176,11 +195,19 @@ def _meetings(r):
         )
 
 
-def _of_networks(replica):
+def _of_networks(r: Evidence) -> xr.DataArray | Absent:
     """The replica's losses where its ridge is that of the networks, against their samples per dimension."""
-    place = xr.DataArray(range(len(_FROZEN)), dims="sample_ratio", coords={"sample_ratio": _FROZEN})
-    found = replica.drop_vars("sample_ratio").isel(sample_ratio=place, ridge=place)
-    return found.drop_vars("ridge").assign_coords(sample_ratio=_FROZEN)
+    features, ridge, size = (
+        r.parameter("meeting_samples", f"problem.{key}")
+        for key in ("features_per_dimension", "ridge", "input_dimension")
+    )
+    ratios, ridges = (np.array(r.parameter("meeting_replica", f"problem.{key}")) for key in ("sample_ratios", "ridges"))
+    samples = np.round(ratios * features, 12)
+    if len(ratios) != len(ridges) or not np.allclose(ridges, ridge * samples * size):
+        return Absent(f"the ridges of meeting_replica are not {ridge:g} for each sample of its sample ratios")
+    place = xr.DataArray(range(len(samples)), dims="sample_ratio", coords={"sample_ratio": samples})
+    losses = r["meeting_replica"].test_loss.isel(loss=0, drop=True).drop_vars("sample_ratio")
+    return losses.isel(sample_ratio=place, ridge=place).drop_vars("ridge").assign_coords(sample_ratio=samples)
 
 
 def _orders(r):
@@ -202,21 +229,28 @@ def _orders(r):
             source="gradient descent",
             compared=NUMERICS,
         )
-    classes = r["meeting_samples"].network_misclassified.sel(sample_ratio=slice(10, None))
+    known = r.with_parameters("meeting_samples", "the ordering is known for", steps=_STEPS, **_MIXTURE)
+    errors = known["meeting_samples"].network_misclassified.sel(sample_ratio=slice(_MANY, None))
+    errors = points_of(errors, f"numbers of samples a dimension from {_MANY} on")
     yield ordering(
-        classes.sel(step=0.0, drop=True),
-        classes.sel(step=_STEP, drop=True),
-        "one step against random features, from ten samples a dimension: fewer classes missed",
-        source="what the step buys",
+        errors.sel(step=_STEPS[0], drop=True),
+        errors.sel(step=_STEPS[1], drop=True),
+        "one step against random features, from ten samples a dimension: fewer inputs misclassified",
+        source=f"what the step buys: random features err at least {_TIMES} times as often",
         compared=THEORY,
+        stated=_TIMES - 1.0,
         on_average=True,
     )
-    few = r["meeting_steps"].theory.sel(sample_ratio=2)
-    steps = few.step.values
+    known = r.with_parameters("meeting_steps", "the ordering is known for", **_MIXTURE)
+    few = known["meeting_steps"].theory.sel(sample_ratio=slice(None, _FEW)).isel(sample_ratio=slice(1))
+    few = points_of(few, f"numbers of samples a dimension up to {_FEW}")
+    large = points_of(few.sel(step=slice(_LARGE, None)), f"steps from {_LARGE} on").isel(step=-1, drop=True)
+    small = points_of(few.sel(step=slice(0.1, _LARGE / 5)), f"steps up to {_LARGE / 5:g}").isel(step=-1, drop=True)
     yield ordering(
-        few.sel(step=steps[-1], drop=True),
-        few.sel(step=steps[-1] / 10, drop=True),
+        large,
+        small,
         "few samples: too large a step makes it worse",
         source="the step takes up the noise of its gradient",
         compared=THEORY,
+        stated=_WORSE,
     )

@@ -7,19 +7,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common
-from twolayer.figures.checks import Verdict, mean_relative, pooled
+from twolayer.figures.checks import Verdict, main, mean_relative, pooled
 from twolayer.figures.curves import after_start, points
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.own_data.gaussianity import (
     ENOUGH,
     LINES,
     draw_effects,
     draw_errors,
+    effective_dimension,
     enough_check,
     least_squares_check,
     main_loss,
     theory_checks,
     title_of,
+    with_large_dimension,
 )
 from twolayer.figures.style import BLUE, PAGE, RED, YELLOW
 
@@ -73,15 +75,24 @@ def _shape(axes: Axes, r: Evidence) -> None:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """Theory holds for Gaussians of these moments, and, if the data are Gaussian enough, for them."""
-    yield from theory_checks(r, "own")
+    test_loss, *others = theory_checks(r, "own")
+    yield main(test_loss)
+    yield from others
     yield least_squares_check(r, "own")
     yield enough_check(r, "own")
+    yield from _online_checks(with_large_dimension(r, "own_gaussians"), 1 / effective_dimension(r["own_gaussians"]))
+
+
+def _online_checks(r: Evidence | Absent, finite: float) -> Iterator[Verdict]:
+    """Online SGD against the equations of motion, which a finite dimension makes off by that part."""
     theory = after_start(r["own_curve"])
     for quantity in ("pmse", "class_error"):
         yield pooled(
             *common(after_start(r["own_twin"])[quantity], theory[quantity], "own_twin and own_curve"),
             f"online SGD on Gaussians with these moments, {quantity} against the equations of motion",
-            source="equations of motion of a mixture with one covariance",
+            source="equations of motion of a mixture with one covariance, within chance and one over its effective "
+            "dimension",
+            stated=finite,
         )
     yield mean_relative(
         *common(after_start(r["own_sgd"]).pmse.mean("seed"), theory.pmse, "own_sgd and own_curve"),

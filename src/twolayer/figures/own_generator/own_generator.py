@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import THEORY, Verdict, at_most, z_score
+from twolayer.figures.checks import THEORY, Verdict, at_most, main, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.learning_curves import draw_learning, generator_checks, twin_checks
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curves
@@ -37,7 +37,9 @@ def draw(r: Evidence) -> Figure:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The equations hold for its Gaussian twin; if its local fields are Gaussian enough, they hold for it."""
-    yield from twin_checks(r, RUN, NAME)
+    pmse, *others = twin_checks(r, RUN, NAME)
+    yield main(pmse)
+    yield from others
     yield from generator_checks(r, RUN, NAME)
     fields = r["generator_fields"]
     yield at_most(

@@ -1,0 +1,28 @@
+"""Averages over points, for the check `pooled`."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import xarray as xr
+
+
+def as_draws(value: xr.DataArray, reference: xr.DataArray) -> xr.DataArray:
+    """Points with independent errors as draws of one number, the value in units of the reference.
+
+    The number is 1 where the two sides agree. A point counts with the size of its reference, so that points with small
+    references, whose relative errors are large, do not decide.
+
+    Args:
+        value: at points whose errors are independent, such as errors on fresh samples. reference: at the same points.
+
+    Returns:
+        One draw for each point, along `seed`.
+    """
+    value, reference = xr.align(*xr.broadcast(value, reference), join="inner")
+    draws = 1 + (value - reference) / abs(reference).mean()
+    return xr.DataArray(draws.values.ravel(), dims="seed")
+
+
+def joined(draws: Iterable[xr.DataArray]) -> xr.DataArray:
+    """The draws of several comparisons as those of one."""
+    return xr.DataArray(np.concatenate([one.values for one in draws]), dims="seed")

@@ -1,0 +1,80 @@
+"""Wrong labels, conditions and limits of the figures of mixtures."""
+
+from wrong import Wrong
+
+TESTS = "tests/workflow/test_labels_gmm.py"
+FOLLOWS = f"{TESTS}::test_no_text_keeps_the_old_value_of_a_parameter"
+APPLIES = f"{TESTS}::test_checks_apply_to_the_parameters_that_they_are_for"
+
+WRONG = [
+    Wrong(
+        "fig1: the weight decay is written into the legend",
+        "figures/gmm/fig1.py",
+        "${mathematical(r.parameter(run, 'weight_decay'))}$",
+        "$10^{-5}$",
+        test=f"{FOLLOWS}[fig1]",
+    ),
+    Wrong(
+        "fig2: the dimension is written into the names of checks",
+        "figures/gmm/fig2.py",
+        "    dimension = _large(r)\n",
+        "    dimension = 20000\n",
+        test=f"{FOLLOWS}[fig2]",
+    ),
+    Wrong(
+        "fig3: the activation is written into the title",
+        "figures/gmm/fig3.py",
+        'r.parameter("sgd_mnist", "student.activation")',
+        '"erf"',
+        test=f"{FOLLOWS}[fig3]",
+    ),
+    Wrong(
+        "fig4: the width of the networks is written into the legend",
+        "figures/gmm/fig4.py",
+        "$K={r.parameter(f'{mixture}_trained_{regime}', 'student.hidden_units')}$",
+        "$K=8$",
+        test=f"{FOLLOWS}[fig4]",
+    ),
+    Wrong(
+        "meeting: the number of samples is written into a source",
+        "figures/meeting/meeting.py",
+        '    samples = r.parameter("meeting_linear", "simulated_samples")\n',
+        "    samples = 4000\n",
+        test=f"{FOLLOWS}[meeting]",
+    ),
+    Wrong(
+        "checks apply whatever the parameters are",
+        "figures/evidence.py",
+        "if value != expected:",
+        "if value is expected is None:",
+        test=f"{APPLIES}[fig2-mixture_xor-change3-typical network-sigma is 0.5, the paper's is 0.2236068]",
+    ),
+    Wrong(
+        "fig1: checks against the published curve whatever the weight decay is",
+        "figures/gmm/fig1.py",
+        '    "weight_decay": 1e-5,\n',
+        "",
+        test=f"{APPLIES}[fig1-xor_network-change0-published-weight_decay is 0.001, the paper's is 1e-05]",
+    ),
+    Wrong(
+        "fig7: an effect of any size is one",
+        "figures/gmm/fig7.py",
+        "stated=LEAST[key],",
+        "stated=1e-6,",
+        test=f"{TESTS}::test_the_cost_of_a_learning_rate_has_a_least_size[0.001-fail]",
+    ),
+    Wrong(
+        "custom data: the equations of motion hold at any dimension",
+        "figures/own_data/gaussianity.py",
+        "if directions < SMALLEST:",
+        "if directions < 0:",
+        test=f"{TESTS}::test_online_checks_of_data_need_many_directions[5-False]",
+    ),
+    Wrong(
+        "averages over points: every reference counts the same",
+        "figures/averages.py",
+        "/ abs(reference).mean()",
+        "/ abs(reference)",
+        test=f"{TESTS}::test_a_point_counts_with_the_size_of_its_reference",
+    ),
+]
