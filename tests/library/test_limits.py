@@ -161,6 +161,10 @@ GENERATOR = {"widths": [5, 8]}
             "input_dimension is 1, but the means span 2 dimensions",
         ),
         (
+            lambda: tl.feature_step(problem=tl.MixtureProblem(sigma=[1.0], sample_ratios=[2.0], input_dimension=2)),
+            "input_dimension is too small",
+        ),
+        (
             lambda: tl.order_parameter_chain(
                 tl.Mixture(means=np.eye(5), labels=[1, -1, 1, -1, 1], weights=np.full(5, 0.2), sigma=1),
                 tl.Student("erf", 2, dimension=3),

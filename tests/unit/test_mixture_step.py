@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import twolayer as tl
 from twolayer.errors import ConfigError
 from twolayer.experiments.features import feature_step, projected_features
 from twolayer.experiments.features.parameters import FeatureStep, MixtureProblem, ProjectedFeatures
@@ -89,3 +90,11 @@ def test_bad_problems(changes, message):
 def test_noise_of_each_cluster_is_refused():
     with pytest.raises(ConfigError, match="spreads is given: networks after a step are known for one noise"):
         replace(XOR, geometry=Geometry(spreads=(1, 1, 2, 2)))
+
+
+def test_outputs_whose_variance_is_less_than_the_error_of_tables():
+    """At little noise most units are linear, and their terms cancel."""
+    problem = tl.MixtureProblem([0.1], [10.0], 20, ridge=1e-3, seeds=5, seed=1, test_samples=1000)
+    found = tl.feature_step(problem=problem)
+    assert not found.theory_misclassified.isnull().any()
+    assert float(abs(found.theory_misclassified - found.network_misclassified).max()) < 0.03

@@ -19,6 +19,7 @@ from numba import njit
 from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.special import ndtr
 
+from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import Activation
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.model.spiked_mixtures import LabelledMixture, component_signs
@@ -28,6 +29,7 @@ from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps
 from twolayer.theory.units import unit_averages
 
 _LOG2_POINTS = 8  # which leave a relative error of 2e-3 or less
+_ROUNDING = 1e-12  # part of a unit's squared weights that is none
 _LEVELS, _DEVIATIONS = 15, 20  # nodes per unit of the mean and the deviation of a field, in tables of the features' law
 
 
@@ -111,21 +113,44 @@ def class_error(
 
     Args:
         along: (k, r) weights of the first layer along the axes. covariance: (k, k) of the fields for given components.
+
+    Raises:
+        ConfigError: nothing but rounding is left of the fields' variance for given components.
+        NotConverged: nothing but rounding is left of the output's variance.
     """
-    deviation = np.sqrt(np.diag(covariance))
+    variance = np.diag(covariance)
+    if not np.min(variance / (variance + np.sum(along**2, axis=1))) > _ROUNDING:
+        raise ConfigError(
+            f"input_dimension is too small: the {along.shape[1]} axes of the means and of the step hold all weights "
+            "of a unit, give a larger input_dimension"
+        )
+    deviation = np.sqrt(variance)
     power = np.outer(second.mean, second.mean) + second.covariance
     own, pairs = np.diag(power), power * covariance
     np.fill_diagonal(pairs, 0)
     points = sobol_normals(along.shape[1], _LOG2_POINTS, 0)
     components = np.vstack([cluster.mean + points @ cluster.root.T for cluster in clusters])
-    laws = (np.split(part, len(clusters)) for part in _features(activation, components @ along.T, deviation))
+    fields = components @ along.T
+    laws = (np.split(part, len(clusters)) for part in _features(activation, fields, deviation))
     wrong = 0.0
-    for cluster, mean, variance, coefficient in zip(clusters, *laws, strict=True):
-        centred, slope = mean - second.centre, coefficient / deviation
-        scatter = np.sum(centred @ second.covariance * centred, axis=1) + np.sum(slope @ pairs * slope, axis=1)
-        margin = cluster.label * (centred @ second.mean + second.offset)
-        wrong += cluster.ratio * np.mean(ndtr(-margin / np.sqrt(scatter + variance @ own)))
+    for cluster, means, *law in zip(clusters, np.split(fields, len(clusters)), *laws, strict=True):
+        output, power = _output(*law, second, deviation, pairs, own)
+        if not np.min(power) > 0:  # terms of either sign leave less than the error of the tables
+            output, power = _output(*_law(activation, means, deviation), second, deviation, pairs, own)
+        if not np.min(power) > 0:
+            raise NotConverged(
+                f"rounding leaves a variance of {np.min(power):.3g} to an output: give more noise, sigma, or a larger "
+                "ridge"
+            )
+        wrong += cluster.ratio * np.mean(ndtr(-cluster.label * output / np.sqrt(power)))
     return float(wrong)
+
+
+def _output(mean, variance, coefficient, second, deviation, pairs, own):
+    """Mean and variance (n,) of the output, from the features' law (n, k) at each of the points."""
+    centred, slope = mean - second.centre, coefficient / deviation
+    scatter = np.sum(centred @ second.covariance * centred, axis=1) + np.sum(slope @ pairs * slope, axis=1)
+    return centred @ second.mean + second.offset, scatter + variance @ own
 
 
 def _features(activation, mean, deviation):
@@ -135,7 +160,7 @@ def _features(activation, mean, deviation):
     """
     reach, low, high = np.abs(mean).max(), deviation.min() * _DEVIATIONS, deviation.max() * _DEVIATIONS
     reach, low, high = math.ceil(reach), math.floor(low), math.floor(high) + 1
-    if (2 * reach * _LEVELS + 1) * (high - low + 1) > mean.size:
+    if low == 0 or (2 * reach * _LEVELS + 1) * (high - low + 1) > mean.size:  # no law has a deviation of zero
         return _law(activation, mean, deviation)
     found = np.empty((3, *mean.shape))
     _interpolate(_tables(activation, reach, low, high), (mean + reach) * _LEVELS, deviation * _DEVIATIONS - low, found)
