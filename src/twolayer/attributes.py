@@ -14,7 +14,7 @@ GIT_COMMIT = re.compile(r"unknown|[0-9a-f]{7,40}(-dirty)?")
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
-_LINE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,300}")
+_LINE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,5000}")
 _DATE = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d\+00:00")
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 _LONGEST_JSON = 10**6  # characters
