@@ -65,14 +65,14 @@ def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
     """
     for key, value in attributes.items():
         if not (_is_number(value) or (isinstance(value, str) and _LINE.fullmatch(value or "-"))):
-            return f"has the attribute {shown(key)} {shown(value)} of {shown(name)}, which is not a line of text"
+            return f"has the attribute {shown(key)} {_plain(value)} of {shown(name)}, which is not a line of text"
     return None
 
 
 def _fault(name, value):
     if name in _NUMBERS:
         if not (_is_number(value) and 0 <= value <= _NUMBERS[name]):
-            return f"has the attribute {name} {shown(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"
+            return f"has the attribute {name} {_plain(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"
         return None
     if name in _OBJECTS:
         return _fault_of_json(name, value)
@@ -80,7 +80,7 @@ def _fault(name, value):
     if pattern is None:
         return f"has the unknown attribute {shown(name)}"
     if not isinstance(value, str) or not pattern.fullmatch(value):
-        return f"has the attribute {name} {shown(value)}, which does not match {shown(pattern.pattern)}"
+        return f"has the attribute {name} {_plain(value)}, which does not match {shown(pattern.pattern)}"
     return None
 
 
@@ -90,8 +90,13 @@ def _fault_of_json(name, value):
             return None
     except (ValueError, RecursionError):
         pass
-    return f"has {_OBJECTS[name]} that are no JSON object ({shown(value)})"
+    return f"has {_OBJECTS[name]} that are no JSON object ({_plain(value)})"
 
 
 def _is_number(value):
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _plain(value):
+    """A value of numpy as an error tells it."""
+    return shown(value.tolist() if hasattr(value, "tolist") else value)
