@@ -14,7 +14,7 @@ GIT_COMMIT = re.compile(r"unknown|[0-9a-f]{7,40}(-dirty)?")
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
-_LINE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,300}")
+_LINE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,5000}")
 _DATE = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d\+00:00")
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 _LONGEST_JSON = 10**6  # characters
@@ -65,14 +65,14 @@ def fault_of_variable(name: str, attributes: Mapping[str, Any]) -> str | None:
     """
     for key, value in attributes.items():
         if not (_is_number(value) or (isinstance(value, str) and _LINE.fullmatch(value or "-"))):
-            return f"has the attribute {shown(key)} {shown(value)} of {shown(name)}, which is not a line of text"
+            return f"has the attribute {shown(key)} {_plain(value)} of {shown(name)}, which is not a line of text"
     return None
 
 
 def _fault(name, value):
     if name in _NUMBERS:
         if not (_is_number(value) and 0 <= value <= _NUMBERS[name]):
-            return f"has the attribute {name} {shown(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"
+            return f"has the attribute {name} {_plain(value)}, which is not a number from 0 to {_NUMBERS[name]:g}"
         return None
     if name in _OBJECTS:
         return _fault_of_json(name, value)
@@ -80,7 +80,7 @@ def _fault(name, value):
     if pattern is None:
         return f"has the unknown attribute {shown(name)}"
     if not isinstance(value, str) or not pattern.fullmatch(value):
-        return f"has the attribute {name} {shown(value)}, which does not match {shown(pattern.pattern)}"
+        return f"has the attribute {name} {_plain(value)}, which does not match {shown(pattern.pattern)}"
     return None
 
 
@@ -90,8 +90,13 @@ def _fault_of_json(name, value):
             return None
     except (ValueError, RecursionError):
         pass
-    return f"has {_OBJECTS[name]} that are no JSON object ({shown(value)})"
+    return f"has {_OBJECTS[name]} that are no JSON object ({_plain(value)})"
 
 
 def _is_number(value):
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _plain(value):
+    """A value of numpy as an error tells it."""
+    return shown(value.tolist() if hasattr(value, "tolist") else value)

@@ -61,28 +61,34 @@ def _heap_lengths(content, start):
     return lengths
 
 
-def members(group: h5py.Group) -> list[tuple[str, h5py.Group | h5py.Dataset]]:
+def members(group: h5py.Group) -> dict[str, h5py.Group | h5py.Dataset]:
     """The members of a group, none of which is elsewhere.
 
     Raises:
         ValueError: one is a soft or an external link, or a named type.
     """
-    return [(name, member(group, name)) for name in group]
+    return {name: _own(group, name) for name in group}
 
 
-def member(group: h5py.Group, name: str) -> h5py.Group | h5py.Dataset:
-    """The group or dataset of that name, or path, in a group.
+def member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
+    """The group or dataset of that path in a group.
 
     Raises:
         ValueError: it is missing, is a soft or an external link, or lies behind one; or it is a named type.
     """
     found = group
-    for part in filter(None, name.split("/")):
-        if not isinstance(found, h5py.Group) or not found.id.links.exists(part.encode()):
-            raise ValueError(f"it has no array {name!r}")
-        if found.id.links.get_info(part.encode()).type != h5py.h5l.TYPE_HARD:
-            raise ValueError(f"{name!r} is a link to another place or file")
-        found = found[part]
+    for name in filter(None, path.split("/")):
+        if not isinstance(found, h5py.Group) or not found.id.links.exists(name.encode()):
+            raise ValueError(f"it has no array {path!r}")
+        found = _own(found, name)
+    return found
+
+
+def _own(group, name):
+    """The member of that name, which lies in this very group."""
+    if group.id.links.get_info(name.encode()).type != h5py.h5l.TYPE_HARD:
+        raise ValueError(f"{name!r} is a link to another place or file")
+    found = group[name]
     if not isinstance(found, h5py.Group | h5py.Dataset):
         raise ValueError(f"{name!r} is not an array")
     return found

@@ -36,7 +36,8 @@ def load(file: BinaryIO, name: object = "it") -> xr.Dataset:
         kept = {key: one for key, one in stored.items() if not _get(one, "NAME", b"").startswith(_BARE)}
         check_size(sum(hdf5.check_stored(one) for one in kept.values()), name)
         variables = {
-            key: (_dimensions(one, stored), _values(one, name, file), _attributes(one)) for key, one in kept.items()
+            key: (_dimensions(key, one, stored), _values(one, name, file), _attributes(one))
+            for key, one in kept.items()
         }
         named = {key for one in (content, *kept.values()) for key in _get(one, "coordinates", "").split()}
         return xr.Dataset(variables, attrs=_attributes(content)).set_coords(named)
@@ -46,19 +47,19 @@ def _stored(content):
     """All variables and dimensions."""
     if len(content) > _MOST:
         raise ValueError(f"it has more than {_MOST:,} variables")
-    stored = dict(hdf5.members(content))
+    stored = hdf5.members(content)
     for key, one in stored.items():
         if not isinstance(one, h5py.Dataset) or not _NAME.fullmatch(key):
             raise ValueError(f"{key[:80]!r} is not a variable of a result")
     return stored
 
 
-def _dimensions(one, stored):
+def _dimensions(key, one, stored):
     """Their names, or that of the variable itself where it holds the values of a dimension."""
-    scales = [one.file[scale] for (scale,) in _get(one, "DIMENSION_LIST", ())] or [one] * one.ndim
-    names = [scale.name.removeprefix("/") for scale in scales]
+    scales = [h5py.h5r.get_name(scale, one.id) or b"" for (scale,) in _get(one, "DIMENSION_LIST", ())]
+    names = [scale.decode().removeprefix("/") for scale in scales] or [key] * one.ndim
     if not stored.keys() >= set(names):
-        raise ValueError(f"{one.name!r} has a dimension that is not in the file")
+        raise ValueError(f"{key!r} has a dimension that is not in the file")
     return names
 
 

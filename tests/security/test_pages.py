@@ -173,6 +173,16 @@ def test_a_partition_of_an_odd_name_is_refused(tmp_path, monkeypatch):
     assert not list(tmp_path.rglob("ran"))
 
 
+@pytest.mark.parametrize("name", ["a$(touch ran)", "a`touch ran`", 'a"b', "a\\b", "$HOME"])
+def test_slurm_gets_no_folder_whose_name_a_shell_obeys(tmp_path, name):
+    """The plug-in puts the command of a job between double quotes."""
+    from twolayer.pipeline import cluster
+
+    cluster.check_folders(tmp_path / "a b'c;d")
+    with pytest.raises(ConfigError, match="rename the folder"):
+        cluster.check_folders(tmp_path, tmp_path / name)
+
+
 def test_the_documentation_states_what_is_promised():
     page = (ROOT / "docs" / "security.md").read_text()
     for word in ("restore", "checksum", "Snakefile", "largest_gb", "--root", "custom"):

@@ -259,6 +259,7 @@ onstart:
     recovery.remove_abandoned(WORK)
     jobs = list(workflow.dag.needrun_jobs())
     if workflow.executor_plugin.name == "slurm":
+        asked(cluster.check_folders, Path(workflow.basedir), Path.cwd(), Path(sys.prefix))
         asked(cluster.check, [job.resources.get("slurm_partition") for job in jobs if not job.is_local])
     runs = {job.jobid: run_of(job.wildcards) for job in jobs if job.rule.name in TASKS}
     for_gpu = [run for run in runs.values() if run.gpu_minutes is not None]

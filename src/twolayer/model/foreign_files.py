@@ -60,11 +60,11 @@ def open_picture(path: Path, content: bytes | None = None) -> "Image":
         content: of the file, where it was read already.
 
     Raises:
-        OSError: the file is not a regular file, or not such a picture.
-        ValueError: it has too many pixels.
+        OSError: the file is not a regular file.
+        ValueError: it is not such a picture, or has too many pixels.
         TooLarge: it is larger than the limit.
     """
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     content = read_regular(path) if content is None else content
     try:
@@ -72,6 +72,8 @@ def open_picture(path: Path, content: bytes | None = None) -> "Image":
             picture = Image.open(io.BytesIO(content), formats=FORMATS)
     except Image.DecompressionBombError as error:
         raise ValueError(str(error)) from None
+    except UnidentifiedImageError:
+        raise ValueError(f"its content is none of {', '.join(FORMATS)}") from None
     if picture.width * picture.height > _MOST_PIXELS:
         raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {_MOST_PIXELS:,}")
     return picture

@@ -3,10 +3,27 @@
 import shutil
 import subprocess
 from collections.abc import Iterable
+from pathlib import Path
 
 from twolayer.errors import ConfigError, known
+from twolayer.parameters import shown
 
+_OBEYED = set('"$`\\')  # between double quotes
 _PROFILE = "workflow/profiles/slurm/config.yaml"
+
+
+def check_folders(*folders: Path) -> None:
+    """Refuse folders whose names a shell obeys: the plug-in hands the command of a job to sbatch between double quotes.
+
+    Raises:
+        ConfigError: a path has such a character.
+    """
+    for folder in folders:
+        if found := sorted(set(str(folder)) & _OBEYED):
+            raise ConfigError(
+                f"the path {shown(str(folder))} has the character {found[0]}, which a shell obeys when a job is "
+                "submitted: rename the folder"
+            )
 
 
 def check(partitions: Iterable[str | None]) -> None:
