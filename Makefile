@@ -21,19 +21,31 @@ help:
 
 setup: $(BIN)/.installed
 
+# Creates .venv, or creates it again if a Python that is too old, or an interrupted call, left one that cannot be used.
+NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
+define create_environment
+@$(BIN)/python -c 'import pip; $(NEW_ENOUGH)' 2>/dev/null || { \
+    $(PYTHON) -c '$(NEW_ENOUGH)' || { \
+        echo "error: twolayer needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1):" \
+            "name another one, for instance make $(or $(MAKECMDGOALS),setup) PYTHON=python3.12" >&2; exit 1; }; \
+    $(PYTHON) -m venv --clear .venv; }
+endef
+
 $(BIN)/.installed: requirements.lock pyproject.toml
-	$(PYTHON) -m venv .venv
+	$(create_environment)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python workflow/scripts/repair_environment.py .venv
 	touch $@
 
 # Without torch and Jupyter, at the versions of requirements.lock. A complete installation is used as it is.
 $(BIN)/.tried: requirements.lock pyproject.toml
+	$(create_environment)
 	test -e $(BIN)/.installed || { \
-	    $(PYTHON) -m venv .venv && \
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock setuptools && \
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock \
 	        --no-build-isolation --editable '.[figures]'; }
+	$(BIN)/python workflow/scripts/repair_environment.py .venv
 	touch $@
 
 try: $(BIN)/.tried
