@@ -28,10 +28,16 @@ from twolayer.pipeline.configuration import (
     run_name,
     validate,
 )
-from twolayer.pipeline.project import CLONE, check_package, configuration_folder, has_configuration, project_file
+from twolayer.pipeline.project import (
+    CLONE,
+    FIGURE_FOLDERS,
+    SCALES,
+    check_package,
+    configuration_folder,
+    has_configuration,
+    project_file,
+)
 
-SCALES = ("paper", "quick")
-FIGURE_FOLDERS = {"paper": "figures", "quick": "figures/quick"}
 EMBEDDED_IMAGES = "workflow/resources"
 GENERATORS = "TWOLAYER_GENERATORS"  # in the environment, goes before the setting
 DOWNLOADED_IMAGES = "results/data"

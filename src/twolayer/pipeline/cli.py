@@ -22,12 +22,12 @@ from twolayer.compiled import fingerprint, guard_cache
 from twolayer.errors import ConfigError, TwolayerError, known
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
-from twolayer.pipeline.catalogue import FIGURE_FOLDERS, SCALES, Catalogue
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.home import replace_home
-from twolayer.pipeline.project import check_package
+from twolayer.pipeline.project import FIGURE_FOLDERS, SCALES, check_package
 from twolayer.pipeline.warm import FORKED
 from twolayer.pipeline.words import duration
+from twolayer.tasks import needing_extras
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -47,7 +47,8 @@ def main(arguments: list[str] | None = None) -> int:
         replace_home()
         guard_cache()
         check_package(Path.cwd())
-        status = options.command(options)
+        with needing_extras(f"the command twolayer {options.name}"):
+            status = options.command(options)
         sys.stdout.flush()
         return status
     except TwolayerError as error:
@@ -81,7 +82,7 @@ def _refuse(reason):
 def _parser():
     parser = argparse.ArgumentParser(prog="twolayer", description="Experiments and verdicts of the twolayer pipeline.")
     parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
 
     run = commands.add_parser("run", help="do one task and write its result")
     run.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
@@ -260,8 +261,15 @@ def _inputs(arguments, task, config, io):
     return {name: readers[name](path) for name, path in given.items()}
 
 
+def _catalogue():
+    """The figures and runs of the project, which `run` does not need."""
+    from twolayer.pipeline.catalogue import Catalogue
+
+    return Catalogue.load(Catalogue.find_root())
+
+
 def _list(options):
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue()
     figures = catalogue.figures.values()
     name, study = (max(len(getattr(figure, text)) for figure in figures) for text in ("name", "study"))
 
@@ -287,7 +295,7 @@ def _verdict(options):
     from twolayer.pipeline import verdicts
     from twolayer.pipeline.tally import Tally, sentence
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue()
     evidence = verdicts.open_evidence(catalogue, options.figure, options.scale, strict=True)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     for verdict in judged:
@@ -299,7 +307,7 @@ def _verdict(options):
 def _scoreboard(options):
     from twolayer.pipeline import scoreboard
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue()
     if options.check:
         judged = scoreboard.judged(catalogue, options.scale)
         faults = scoreboard.faults(judged)
@@ -314,7 +322,7 @@ def _scoreboard(options):
 def _animate(options):
     from twolayer.pipeline.page import Page
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue()
     Page.open(catalogue.animated_figure(options.animation).name, options.scale).animate(options.animation)
     return 0
 
@@ -334,6 +342,7 @@ def _unpack(options):
 
 
 def _recover(options):
+    from twolayer.pipeline.catalogue import Catalogue
     from twolayer.pipeline.recovery import recover
 
     partial = recover(Catalogue.find_root())
@@ -352,7 +361,7 @@ def _seal(options):
 def _archive(options):
     from twolayer.pipeline import archive
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue()
     path = options.output or catalogue.root / "results" / f"twolayer-{options.scale}.tar"
     packed, missing = archive.pack(catalogue, options.scale, path)
     left_out = f"; {len(missing)} results of that scale have not been made, {missing[0]} first" if missing else ""
@@ -363,7 +372,7 @@ def _archive(options):
 def _restore(options):
     from twolayer.pipeline import archive
 
-    restored = archive.restore(Catalogue.load(Catalogue.find_root()), options.archive)
+    restored = archive.restore(_catalogue(), options.archive)
     print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.scale}`")
     if restored.unknown:
         print(
@@ -384,7 +393,7 @@ def _completion(commands, options):
 def _gallery(options):
     from twolayer.pipeline import gallery
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue()
     folder = options.output or catalogue.root / gallery.FOLDER
     left_out = gallery.write(catalogue, options.scale, folder)
     for name, reason in left_out.items():
@@ -396,7 +405,7 @@ def _gallery(options):
 def _measured(options):
     from twolayer.pipeline.measured import write
 
-    for change in write(Catalogue.load(Catalogue.find_root())):
+    for change in write(_catalogue()):
         print(change)
     return 0
 
@@ -405,7 +414,7 @@ def _findings(options):
     from twolayer import io
     from twolayer.pipeline.findings import PATH, page
 
-    catalogue = Catalogue.load(Catalogue.find_root())
+    catalogue = _catalogue()
     io.write_text(page(catalogue), catalogue.root / PATH)
     print(f"{PATH} is written")
     return 0
