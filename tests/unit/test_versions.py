@@ -90,7 +90,8 @@ del os.geteuid, os.getuid, os.fork
 def test_the_library_works_on_windows_simulated(tmp_path):
     program = WINDOWS + (
         "import twolayer as tl\n"
-        "result = tl.mixture_sample(sigma=0.2, samples=9)\n"
+        "mixture = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1)\n"
+        "result = tl.mixture_sample(mixture, samples=9)\n"
         "tl.write(result, 'it.nc')\n"
         "print(tl.read('it.nc').identical(tl.read('it.nc')))\n"
     )

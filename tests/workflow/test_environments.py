@@ -8,13 +8,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 from small_project import PROGRAMS, ROOT
 
 from twolayer import compiled
-from twolayer.pipeline import cli, home
+from twolayer.pipeline import cli, home, warm
 
 NO_HOME = "/dev/null/home"  # cannot be created, by root either
 
@@ -195,3 +196,46 @@ def test_programs_start_in_a_folder_with_a_dollar_sign(tmp_path):
         assert subprocess.run([script, "word"], capture_output=True, text=True).stdout == "started with word\n"
     compile(script.read_text(), "tool", "exec")
     assert shlex.quote(str(python)) in script.read_text()
+
+
+@pytest.mark.parametrize(
+    ("platform", "used", "megabytes"), [("linux", 300 * 1024, 300), ("darwin", 300 * 1024**2, 300)]
+)
+def test_the_memory_of_a_job_simulated(monkeypatch, platform, used, megabytes):
+    """macOS states bytes, Linux kilobytes."""
+    monkeypatch.delenv("TWOLAYER_FORKED", raising=False)
+    monkeypatch.setattr(sys, "platform", platform)
+    usage = SimpleNamespace(ru_utime=1.0, ru_stime=0.5, ru_maxrss=used)
+    monkeypatch.setattr(cli.resource, "getrusage", lambda _: usage)
+    assert cli._process() == {"cpu_time_s": 1.5, "peak_memory_mb": 300}
+
+
+def test_jobs_start_by_themselves_on_macos_simulated(monkeypatch):
+    """A fork after the system's libraries were loaded would be ended."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a worker was started"))
+    monkeypatch.delenv("TWOLAYER_WARM", raising=False)
+    warm.start()
+    assert "TWOLAYER_WARM" not in os.environ
+
+
+WITHOUT = """import sys
+
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing}:
+            raise ModuleNotFoundError(name=name.partition(".")[0])
+
+
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def test_a_worker_loads_without_black():
+    """It comes with the extra `dev` alone; papermill formats parameters by it where it is there."""
+    program = WITHOUT.format(missing=("black", "torch"))
+    program += "from twolayer.pipeline import warm; warm.load(); print('twolayer.pipeline.notebooks' in sys.modules)"
+    paths = {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ | paths, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True\n", "")

@@ -208,7 +208,8 @@ def _run(options):
 def _process():
     """What this process has cost: CPU time, and memory at its peak where it is its own."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    memory = {} if FORKED in os.environ else {"peak_memory_mb": round(used.ru_maxrss / 1024)}
+    unit = 1024**2 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
+    memory = {} if FORKED in os.environ else {"peak_memory_mb": round(used.ru_maxrss / unit)}
     return {"cpu_time_s": round(used.ru_utime + used.ru_stime, 3), **memory}
 
 
