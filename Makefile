@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help try setup figures recover test test-quick test-cluster sensitivity benchmark docs lint lab lock
+.PHONY: help try setup figures recover test test-quick test-lowest test-cluster sensitivity benchmark docs lint lab lock
 
 help:
 	@echo "make try        draw one figure: installs only what it needs, three minutes at most"
@@ -11,6 +11,7 @@ help:
 	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
 	@echo "make test       run the tests"
 	@echo "make test-quick run those that take a moment, what failed last first: for the time between two edits"
+	@echo "make test-lowest  run the tests of the library with the lowest versions of other packages, in .lowest"
 	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
 	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
 	@echo "make benchmark  run the benchmarks, and write their table to docs/benchmarks.md"
@@ -69,6 +70,17 @@ test: setup
 
 test-quick: setup
 	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal -m "not slow" --failed-first
+
+# Tests that need neither the other tests' packages nor long.
+LOWEST_TESTS := tests/unit/test_versions.py tests/unit/test_io.py tests/unit/test_netcdf.py tests/unit/test_config.py \
+    tests/unit/test_checks.py tests/unit/test_pictures.py tests/unit/test_style.py tests/unit/test_own_generators.py \
+    tests/library/test_nouns.py tests/library/test_own_data.py tests/library/test_mixture_verbs.py \
+    tests/golden/test_gmm_equations.py
+test-lowest:
+	$(PYTHON) -m venv .lowest
+	.lowest/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/lowest.txt pytest hypothesis
+	PYTHONPATH=src .lowest/bin/python -m pytest --override-ini addopts="-q --strict-markers --import-mode=importlib" \
+	    $(LOWEST_TESTS)
 
 # SELECTED names some of them: make test-cluster SELECTED=what_fails
 SELECTED ?= test
