@@ -30,7 +30,6 @@ from twolayer.pipeline.words import duration
 from twolayer.versions import WORKFLOW, check_versions
 from twolayer.experiments import TASKS
 
-
 WORK = Path.cwd()  # of the jobs: the folder of this project, or what `--directory` names
 
 

@@ -4,7 +4,6 @@ from twolayer.model.images import DATASETS, SPLITS, image_files
 
 
 rule fetch_images:
-    localrule: True
     output:
         f"{DOWNLOADED_IMAGES}/{{dataset}}/{{file}}",
     log:
@@ -12,13 +11,13 @@ rule fetch_images:
     wildcard_constraints:
         dataset="|".join(DATASETS),
         file=r".+\.(gz|pth|pkl)",
+    localrule: True
     shell:
         "twolayer fetch {wildcards.dataset:q} {wildcards.file:q} --output {output:q} 2> {log:q}"
 
 
 # CIFAR-10 comes in one archive, which holds a folder of this name.
 rule unpack_images:
-    localrule: True
     input:
         f"{DOWNLOADED_IMAGES}/cifar-10-batches-bin/cifar-10-binary.tar.gz",
     output:
@@ -29,6 +28,7 @@ rule unpack_images:
         ],
     log:
         f"{DOWNLOADED_IMAGES}/logs/cifar-10-batches-bin.log",
+    localrule: True
     params:
         folder=lambda wildcards, output: str(Path(output[0]).parent),
     shell:
