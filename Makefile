@@ -2,7 +2,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help try setup figures recover test test-quick test-cluster replicate test-processors sensitivity benchmark docs lint lab lock
+.PHONY: help try setup figures recover test test-quick test-lowest test-cluster replicate test-processors sensitivity
+.PHONY: benchmark docs lint lab lock
 
 help:
 	@echo "make try        draw one figure: installs only what it needs, three minutes at most"
@@ -11,6 +12,7 @@ help:
 	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
 	@echo "make test       run the tests"
 	@echo "make test-quick run those that take a moment, what failed last first: for the time between two edits"
+	@echo "make test-lowest  run the tests of the library with the lowest versions of other packages, in .lowest"
 	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
 	@echo "make replicate  repeat the quick figures with shifted seeds: make replicate SEEDS=10"
 	@echo "make test-processors  repeat the quick figures as other processors compute them"
@@ -27,21 +29,33 @@ setup: $(BIN)/.installed
 # that fits, `make setup HASHES=no` installs the same versions without comparing them.
 HASHES ?= yes
 
+# Creates .venv, or creates it again if a Python that is too old, or an interrupted call, left one that cannot be used.
+NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
+define create_environment
+@$(BIN)/python -c 'import pip; $(NEW_ENOUGH)' 2>/dev/null || { \
+    $(PYTHON) -c '$(NEW_ENOUGH)' || { \
+        echo "error: twolayer needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1):" \
+            "name another one, for instance make $(or $(MAKECMDGOALS),setup) PYTHON=python3.12" >&2; exit 1; }; \
+    $(PYTHON) -m venv --clear .venv; }
+endef
+
 $(BIN)/.installed: requirements.lock requirements-torch.lock pyproject.toml
-	$(PYTHON) -m venv .venv
+	$(create_environment)
 	$(if $(filter no,$(HASHES)),sed -e '/--hash/d' -e 's/ *\\$$//',cat) requirements.lock > .venv/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement .venv/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-torch.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python workflow/scripts/repair_environment.py .venv
 	touch $@
 
 # Without torch and Jupyter, at the versions of requirements.lock. A complete installation is used as it is.
 $(BIN)/.tried: requirements.lock pyproject.toml
+	$(create_environment)
 	test -e $(BIN)/.installed || { \
-	    $(PYTHON) -m venv .venv && \
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock setuptools && \
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock \
 	        --no-build-isolation --editable '.[figures]'; }
+	$(BIN)/python workflow/scripts/repair_environment.py .venv
 	touch $@
 
 try: $(BIN)/.tried
@@ -65,6 +79,17 @@ test: setup
 
 test-quick: setup
 	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal -m "not slow" --failed-first
+
+# Tests that need neither the other tests' packages nor long.
+LOWEST_TESTS := tests/unit/test_versions.py tests/unit/test_io.py tests/unit/test_netcdf.py tests/unit/test_config.py \
+    tests/unit/test_checks.py tests/unit/test_pictures.py tests/unit/test_style.py tests/unit/test_own_generators.py \
+    tests/library/test_nouns.py tests/library/test_own_data.py tests/library/test_mixture_verbs.py \
+    tests/golden/test_gmm_equations.py
+test-lowest:
+	$(PYTHON) -m venv .lowest
+	.lowest/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/lowest.txt pytest hypothesis
+	PYTHONPATH=src .lowest/bin/python -m pytest --override-ini addopts="-q --strict-markers --import-mode=importlib" \
+	    $(LOWEST_TESTS)
 
 # SELECTED names some of them: make test-cluster SELECTED=what_fails
 SELECTED ?= test

@@ -20,6 +20,9 @@ _KILLED = 128 + 9  # exit status, as shells have it
 
 def main() -> int:
     """Do the command of this process, and return its exit status."""
+    if sys.platform == "win32":
+        print("error: the workflow and its command need Linux or macOS: use the library on Windows", file=sys.stderr)
+        return 2
     if path := os.environ.get(VARIABLE):
         with socket.socket(socket.AF_UNIX) as line:
             try:
@@ -61,13 +64,9 @@ def ask(line: socket.socket, arguments: list[str]) -> int:
 
 
 def _alone():
-    from twolayer.errors import ConfigError
-    from twolayer.tasks import needing_extras
-
     try:
-        with needing_extras("the command twolayer"):
-            from twolayer.pipeline.cli import main
-    except ConfigError as error:
+        from twolayer.pipeline.cli import main
+    except ImportError as error:  # a package is missing, or its version is too low
         print(f"error: {error}", file=sys.stderr)
         return 2
     return main()

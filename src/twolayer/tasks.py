@@ -22,9 +22,23 @@ if TYPE_CHECKING:
 _EXTRAS = {  # package -> the extra that installs it
     "torch": "torch",
     "safetensors": "torch",
-    "PIL": "notebooks",
-    "fastjsonschema": "workflow",
-    "yaml": "workflow",
+    **dict.fromkeys(
+        (
+            "IPython",
+            "PIL",
+            "fastjsonschema",
+            "jinja2",
+            "jupytext",
+            "matplotlib",
+            "nbformat",
+            "papermill",
+            "pooch",
+            "psutil",
+            "snakemake",
+            "yaml",
+        ),
+        "figures",
+    ),
 }
 
 

@@ -196,7 +196,7 @@ def locked():
 def test_conda_environment_agrees_with_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     everything = [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]
-    wanted = {name for name in everything if not name.startswith("twolayer[")}
+    wanted = {entry.split(">=")[0] for entry in everything if not entry.startswith("twolayer[")}
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     pinned = dict(line.split("=", 1) for line in environment if "=" in line and ">" not in line)
     pinned["torch"] = pinned.pop("pytorch")  # conda-forge's name

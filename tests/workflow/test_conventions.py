@@ -32,7 +32,8 @@ def test_the_conda_environment_has_the_versions_of_the_lock():
         *project["dependencies"],
         *(name for extra in project["optional-dependencies"].values() for name in extra),
     ]
-    needed = {CONDA_NAMES.get(name, name) for name in needed if not name.startswith("twolayer")}
+    needed = {entry.split(">=")[0] for entry in needed if not entry.startswith("twolayer")}
+    needed = {CONDA_NAMES.get(name, name) for name in needed}
     assert needed <= set(versions)
 
 

@@ -1,8 +1,10 @@
 """Snakemake's own options keep their meaning."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
+from small_project import ROOT
 from snakemake.settings.types import MaxJobsPerTimespan, SchedulingSettings
 
 from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
@@ -64,3 +66,12 @@ def test_options_without_a_target_do_their_work(project):
     done = project.snakemake("--report", str(report))
     assert done.returncode == 0, done.stderr
     assert "fig1.pdf" in report.read_text()
+
+
+@pytest.mark.slow
+def test_the_linter_has_only_the_remarks_that_the_documentation_explains(fresh_project):
+    done = fresh_project.snakemake("--lint")
+    remarks = set(re.findall(r"(?m)^    \* ([^:\n]+?)\.?:", done.stdout + done.stderr))
+    assert remarks == {"Specify a conda environment or container for each rule", "No log directive defined"}
+    text = (ROOT / "docs" / "environments.md").read_text()
+    assert all(remark in text for remark in remarks)

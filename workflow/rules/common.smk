@@ -26,6 +26,7 @@ from twolayer.pipeline.project import check_package, find_scripts, project_file
 from twolayer.pipeline.rehearsed import rehearse_once
 from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
 from twolayer.pipeline.words import duration
+from twolayer.versions import WORKFLOW, check_versions
 from twolayer.experiments import TASKS
 
 WORK = Path.cwd()  # of the jobs: the folder of this project, or what `--directory` names
@@ -36,6 +37,7 @@ def project_files(paths):
     return [str(path.relative_to(WORK) if path.is_relative_to(WORK) else path) for path in paths]
 
 
+check_versions(WORKFLOW)
 replace_home()
 try:
     check_package(Path(str(workflow.current_basedir)))

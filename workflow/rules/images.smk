@@ -30,6 +30,6 @@ rule unpack_images:
         f"{DOWNLOADED_IMAGES}/logs/cifar-10-batches-bin.log",
     localrule: True
     params:
-        folder=f"{DOWNLOADED_IMAGES}/cifar-10-batches-bin",
+        folder=lambda wildcards, output: str(Path(output[0]).parent),
     shell:
         "twolayer unpack cifar-10-batches-bin {input:q} --output {params.folder:q} 2> {log:q}"

@@ -31,9 +31,15 @@ from twolayer.pipeline.configuration import (
     validate,
 )
 from twolayer.pipeline.folders import Folders, stated
-from twolayer.pipeline.project import CLONE, check_package, configuration_folder, has_configuration, project_file
+from twolayer.pipeline.project import (
+    CLONE,
+    SCALES,
+    check_package,
+    configuration_folder,
+    has_configuration,
+    project_file,
+)
 
-SCALES = ("paper", "quick")
 EMBEDDED_IMAGES = "workflow/resources"
 GENERATORS = "TWOLAYER_GENERATORS"  # in the environment, goes before the setting
 DOWNLOADED_IMAGES = "results/data"

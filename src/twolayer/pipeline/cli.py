@@ -22,13 +22,13 @@ from twolayer.errors import ConfigError, TwolayerError, known
 from twolayer.escaping import terminal
 from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
-from twolayer.pipeline.catalogue import SCALES, Catalogue
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
-from twolayer.pipeline.project import check_package
+from twolayer.pipeline.project import SCALES, check_package
 from twolayer.pipeline.warm import FORKED
 from twolayer.pipeline.words import duration
+from twolayer.tasks import needing_extras
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -48,7 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
         _state_settings(getattr(options, "config", []))
         replace_home()
         check_package(Path.cwd())
-        status = options.command(options)
+        with needing_extras(f"the command twolayer {options.name}"):
+            status = options.command(options)
         sys.stdout.flush()
         return status
     except TwolayerError as error:
@@ -89,7 +90,7 @@ def _refuse(reason):
 def _parser():
     parser = argparse.ArgumentParser(prog="twolayer", description="Experiments and verdicts of the twolayer pipeline.")
     parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
 
     run = commands.add_parser("run", help="do one task and write its result")
     run.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
@@ -258,7 +259,8 @@ def _run(options):
 def _process():
     """What this process has cost: CPU time, and memory at its peak where it is its own."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    memory = {} if FORKED in os.environ else {"peak_memory_mb": round(used.ru_maxrss / 1024)}
+    unit = 1024**2 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
+    memory = {} if FORKED in os.environ else {"peak_memory_mb": round(used.ru_maxrss / unit)}
     return {"cpu_time_s": round(used.ru_utime + used.ru_stime, 3), **memory}
 
 
@@ -311,15 +313,17 @@ def _inputs(arguments, task, config, io):
     return {name: readers[name](path) for name, path in given.items()}
 
 
-def _catalogue(root):
-    """The catalogue of the project in a folder, whose limit of what is read holds from now on."""
-    catalogue = Catalogue.load(root)
+def _catalogue(root=None):
+    """The figures and runs of the project, which `run` does not need. Its limit of what is read holds from now on."""
+    from twolayer.pipeline.catalogue import Catalogue
+
+    catalogue = Catalogue.load(root or Catalogue.find_root())
     catalogue.allow_large_files()
     return catalogue
 
 
 def _list(options):
-    catalogue = _catalogue(Catalogue.find_root())
+    catalogue = _catalogue()
     figures = catalogue.figures.values()
     name, study = (max(len(getattr(figure, text)) for figure in figures) for text in ("name", "study"))
 
@@ -346,7 +350,7 @@ def _check(options):
     from twolayer.pipeline.check_table import table
     from twolayer.pipeline.tally import UNCHECKED, Tally, sentence
 
-    catalogue = _catalogue(Catalogue.find_root())
+    catalogue = _catalogue()
     evidence = verdicts.open_evidence(catalogue, options.figure, options.preset, strict=True)
     judged = verdicts.judge(catalogue.figure(options.figure), evidence)
     print(terminal(table(judged)), end="\n\n")
@@ -357,7 +361,7 @@ def _check(options):
 def _scoreboard(options):
     from twolayer.pipeline import scoreboard
 
-    catalogue = _catalogue(Catalogue.find_root())
+    catalogue = _catalogue()
     if options.check:
         judged = scoreboard.judged(catalogue, options.preset)
         faults = scoreboard.faults(judged)
@@ -390,7 +394,7 @@ def _repeated(repetitions, table, title, command, options):
     from twolayer.figures.checks import FAIL
     from twolayer.pipeline import replicates
 
-    root = Catalogue.find_root()
+    root = _catalogue().root
     for repetition in repetitions:
         print(f"{repetition.name}:", flush=True)
         replicates.make(repetition, root)
@@ -403,7 +407,7 @@ def _repeated(repetitions, table, title, command, options):
 def _export(options):
     from twolayer.pipeline.figure_data import export
 
-    catalogue = _catalogue(Catalogue.find_root())
+    catalogue = _catalogue()
     folder = catalogue.root / catalogue.folders.figures(options.preset)
     for path in export(catalogue, options.figure, options.preset, options.output or folder / f"{options.figure}.csv"):
         print(path)
@@ -421,7 +425,7 @@ def _compare(options):
 def _animate(options):
     from twolayer.pipeline.page import Page
 
-    catalogue = _catalogue(Catalogue.find_root())
+    catalogue = _catalogue()
     Page.open(catalogue.animated_figure(options.animation).name, options.preset).animate(options.animation)
     return 0
 
@@ -460,7 +464,7 @@ def _seal(options):
 def _archive(options):
     from twolayer.pipeline import archive
 
-    catalogue = _catalogue(Catalogue.find_root())
+    catalogue = _catalogue()
     path = options.output or catalogue.root / catalogue.folders.archive(options.preset)
     packed, missing = archive.pack(catalogue, options.preset, path)
     left_out = f"; {len(missing)} results of that preset have not been made, {missing[0]} first" if missing else ""
@@ -500,7 +504,7 @@ def _completion(commands, options):
 def _gallery(options):
     from twolayer.pipeline import gallery
 
-    catalogue = _catalogue(Catalogue.find_root())
+    catalogue = _catalogue()
     folder = options.output or catalogue.root / gallery.FOLDER
     left_out = gallery.write(catalogue, options.preset, folder)
     for name, reason in left_out.items():
@@ -512,7 +516,7 @@ def _gallery(options):
 def _measured(options):
     from twolayer.pipeline.measured import write
 
-    for change in write(_catalogue(Catalogue.find_root())):
+    for change in write(_catalogue()):
         print(change)
     return 0
 
@@ -521,7 +525,7 @@ def _findings(options):
     from twolayer import io
     from twolayer.pipeline.findings import PATH, page
 
-    catalogue = _catalogue(Catalogue.find_root())
+    catalogue = _catalogue()
     io.write_text(page(catalogue), catalogue.root / PATH)
     print(f"{PATH} is written")
     return 0

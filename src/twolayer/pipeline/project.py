@@ -11,6 +11,7 @@ from pathlib import Path
 from twolayer.errors import ConfigError
 from twolayer.pipeline.dependencies import PACKAGE
 
+SCALES = ("paper", "quick")
 CLONE = PACKAGE.parents[1]  # a folder without the workflow, if the package was installed from a wheel
 
 

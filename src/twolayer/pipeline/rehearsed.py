@@ -24,7 +24,9 @@ def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda
         ConfigError: a check names a run, a variable or a place that there will not be.
     """
     note = catalogue.root / "results" / ".rehearsed"
-    known = set(note.read_text(errors="replace").split()) if note.is_file() else set()
+    known = set()
+    with contextlib.suppress(OSError):  # there is none yet, or it belongs to someone else
+        known = set(note.read_text(errors="replace").split()) if note.is_file() else known
     own = [Path(__file__), Path(__file__).with_name("rehearsal.py")]
     common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *own])
     states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}

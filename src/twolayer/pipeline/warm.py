@@ -31,6 +31,7 @@ FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the
 LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
 _loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
+_CANNOT_FORK = ("darwin",)  # macOS ends a process that was forked after its system libraries were loaded
 _LONGEST = 70  # bytes of the path of the parent folder
 _NO_SHORT_FOLDER = (
     "each job starts by itself, which takes two seconds: a socket needs a folder for temporary files whose path has at "
@@ -41,9 +42,9 @@ _NO_SHORT_FOLDER = (
 def prepare() -> None:
     """Start a warm process that ends with this one, and let it load; no command knows of it before `start`.
 
-    An environment that names one already, or none by an empty name, is left as it is.
+    An environment that names one already, or none by an empty name, is left as it is. On macOS there is none.
     """
-    if VARIABLE in os.environ or _prepared:
+    if VARIABLE in os.environ or _prepared or sys.platform in _CANNOT_FORK:
         return
     parent = short_folder(_LONGEST)
     if parent is None:
