@@ -48,10 +48,12 @@ def corrected(r: Evidence, name: str, quantity: str, loss: str) -> Maybe:
     return 2 * selected(theory[quantity], loss=loss) - selected(theory[f"resampled_{quantity}"], loss=loss)
 
 
-def main_loss(r: Evidence, name: str) -> str:
+def main_loss(r: Evidence | Absent, name: str) -> str:
     """The loss by which a data set is judged: logistic, or the first that is learnt with."""
-    losses = r[f"{name}_learning"].loss.values
-    return "logistic" if "logistic" in losses else str(losses[0])
+    losses = r[f"{name}_learning"].loss
+    if isinstance(losses, Absent) or "logistic" in losses.values:
+        return "logistic"
+    return str(losses.values[0])
 
 
 def departure(r: Evidence, name: str, quantity: str = "test_loss") -> Maybe:
