@@ -190,6 +190,8 @@ def enough_check(r: Evidence, name: str) -> Verdict:
 
 def _spread(samples: xr.Dataset, values: Maybe) -> Maybe:
     """Values that test a theory of many features, absent where units let the features vary along one direction."""
+    if isinstance(values, Absent):
+        return values
     covariance, units = samples.Omega.values, np.sqrt(np.diag(samples.Omega))
     share, standardized = (_largest_share(one) for one in (covariance, covariance / np.outer(units, units)))
     if share > DOMINANT > standardized:
