@@ -54,7 +54,7 @@ SMALL = {
         "own_one_sgd": DATA_LEARNING | {"seeds": 2, "test_samples": 20},
     },
     "own_generator": {
-        "generator_moments": {"samples": 1000},
+        "generator_moments": {"samples": 6000},
         "generator_fields": {"samples": 300, "seeds": 2},
         "generator_curve": {"learning": LATENT_LEARNING, "nodes": 8, "step": 0.1},
         "generator_sgd": {"learning": LATENT_LEARNING, "seeds": 2, "test_samples": 100},

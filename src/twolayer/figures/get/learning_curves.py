@@ -21,7 +21,7 @@ from twolayer.figures.checks import (
     z_score,
 )
 from twolayer.figures.curves import SIMULATION, after_start
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import GREEN, PAGE, PURPLE, RED, YELLOW
 
 TEST, TWIN = YELLOW, PURPLE
@@ -156,14 +156,18 @@ def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[
         )
 
 
-def _sides(r: Evidence, run: str, side: str) -> tuple[xr.Dataset, xr.Dataset]:
-    """Equations and SGD at the times that both have."""
-    return xr.align(after_start(r[f"{run}_curve"]), after_start(r[f"{run}_{side}"]), join="inner")
+def _sides(r: Evidence, run: str, side: str) -> tuple[xr.Dataset | Absent, xr.Dataset | Absent]:
+    """Equations and SGD at the times that both have, absent if there are none."""
+    one, other = after_start(r[f"{run}_curve"]), after_start(r[f"{run}_{side}"])
+    if not one.time.isin(other.time).any():
+        absent = Absent(f"{run}_curve and {run}_{side} have no time in common: give them the same last_time")
+        return absent, absent
+    return xr.align(one, other, join="inner")
 
 
-def _size(values: xr.DataArray) -> Values:
+def _size(values: Values) -> Values:
     """Root of the mean square over all components and times."""
-    return np.sqrt((values**2).mean())
+    return values if isinstance(values, Absent) else np.sqrt((values**2).mean())
 
 
 def _late(curve: xr.Dataset) -> xr.Dataset:

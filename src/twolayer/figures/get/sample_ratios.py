@@ -13,13 +13,15 @@ from twolayer.figures.style import BLUE, GREEN, RED
 
 COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 NAMES = {"square": "square loss", "logistic": "logistic loss", "hinge": "hinge loss"}
-STYLES, FILLS = ("-", "--"), ("full", "none")  # of a first and a second ridge
+STYLES, FILLS = ("-", "--", "-.", ":"), ("full", "none", "left", "right")  # of ridges
 
 
 def draw_curves(axes: Axes, theory: xr.DataArray, learning: xr.DataArray) -> None:
-    """A curve for every loss and ridge."""
+    """A curve for every loss and ridge that both have."""
+    theory, learning = xr.align(theory, learning, join="inner", exclude={"sample_ratio", "seed"})
     for loss in theory.loss.values:
-        for ridge, style, fill in zip(theory.ridge.values, STYLES, FILLS, strict=False):
+        for place, ridge in enumerate(theory.ridge.values):
+            style, fill = STYLES[place % len(STYLES)], FILLS[place % len(FILLS)]
             sides = (side.sel(loss=loss, ridge=ridge) for side in (theory, learning))
             draw_curve(axes, *sides, COLOURS[loss], rf"{NAMES[loss]}, $\lambda = {ridge:g}$", style, fill)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
+from twolayer.figures.applicable import common, selected
 from twolayer.figures.checks import THEORY, Verdict, at_most, main, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.learning_curves import draw_learning, generator_checks, twin_checks
@@ -57,7 +58,9 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         source="Gaussian equivalence, and as many samples of the law itself",
     )
     for error in ERRORS:
-        for loss in ("square", "logistic"):
-            sides = (r[f"generator_{side}"][error].sel(loss=loss) for side in ("learning", "replica"))
+        losses = dict.fromkeys(["square", "logistic", *map(str, r["generator_replica"].loss.values)])
+        for loss in losses:
+            sides = [selected(r[f"generator_{side}"][error], loss=loss) for side in ("learning", "replica")]
+            sides = common(*sides, "generator_learning and generator_replica")
             source = "replica equations, for Gaussian features of the same covariances"
             yield from agreement_checks(*sides, f"random features of its inputs, {loss}, {error}", source)
