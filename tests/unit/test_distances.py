@@ -89,5 +89,7 @@ def test_smoothing_of_a_point_is_the_kernel():
 
 
 def test_a_kernel_narrower_than_the_grid_is_refused():
-    with pytest.raises(ConfigError, match=r"bandwidth is 0.01, below the spacing of 100 points: raise it to 0.0628"):
+    with pytest.raises(
+        ConfigError, match=r"bandwidth is 0.01, too narrow for 100 points: raise it to 0.044, or points to 440"
+    ):
         smoothed_density(np.zeros(3), np.linspace(-np.pi, np.pi, 100, endpoint=False), 0.01)

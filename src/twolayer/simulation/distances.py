@@ -10,6 +10,7 @@ from numba import njit
 from twolayer.errors import ConfigError
 from twolayer.model.torus import HALF_PERIOD
 
+_NARROWEST = 0.7  # kernel in units of the spacing of a grid, whose sums are then integrals to 1e-4
 _PERIOD = 2 * HALF_PERIOD  # of the torus, in every coordinate
 
 
@@ -128,10 +129,10 @@ def smoothed_density(angles: np.ndarray, at: np.ndarray, bandwidth: float) -> np
         ConfigError: the kernel is narrower than the grid, whose sums would not be integrals.
     """
     spacing = 2 * np.pi / len(at)
-    if bandwidth < spacing:
+    if bandwidth < _NARROWEST * spacing:
         raise ConfigError(
-            f"bandwidth is {bandwidth:g}, below the spacing of {len(at)} points: raise it to {spacing:.3g}, or points "
-            f"to {math.ceil(2 * np.pi / bandwidth)}"
+            f"bandwidth is {bandwidth:g}, too narrow for {len(at)} points: raise it to {_NARROWEST * spacing:.3g}, or "
+            f"points to {math.ceil(_NARROWEST * 2 * np.pi / bandwidth)}"
         )
     density = np.zeros(len(at))
     for block in np.array_split(angles, max(1, len(angles) * len(at) // 4_000_000)):

@@ -119,9 +119,7 @@ def _axes_of_means(mixture, mean):
     _, lengths, axes = np.linalg.svd(np.sqrt(mixture.weights)[:, None] * centred, full_matrices=False)
     rank = np.sum(lengths > max(mean.shape) * np.finfo(float).eps * np.max(np.abs(mean)))
     if rank == 0:
-        raise ConfigError(
-            "all clusters of the mixture have the same mean features, and no axis tells them apart: give it other means"
-        )
+        raise ConfigError("all clusters have the same mean features: give a mixture with other means, or more features")
     return axes[:rank].T
 
 
