@@ -52,8 +52,9 @@ $(BIN)/.installed: requirements.lock requirements-torch.lock pyproject.toml
 $(BIN)/.tried: requirements.lock pyproject.toml
 	$(create_environment)
 	test -e $(BIN)/.installed || { \
-	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock setuptools && \
-	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock \
+	    sed -e '/--hash/d' -e 's/ *\\$$//' requirements.lock > .venv/constraints.txt && \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .venv/constraints.txt setuptools && \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .venv/constraints.txt \
 	        --no-build-isolation --editable '.[figures]'; }
 	$(BIN)/python workflow/scripts/repair_environment.py .venv
 	touch $@
