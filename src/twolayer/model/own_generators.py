@@ -57,7 +57,10 @@ class Generator(LatentGenerator):
             first = self.module(latents[:_KEPT])
         except Exception as failure:
             message = " ".join(str(failure).split())[:100]
-            raise ConfigError(f"module fails on latents of latent_size {self.latent_size} ({message})") from failure
+            raise ConfigError(
+                f"module fails on latents of latent_size {self.latent_size} ({message}): set latent_size to the number "
+                "of latents that it takes"
+            ) from failure
         if not isinstance(first, Tensor) or first.ndim < 2 or len(first) != _KEPT:
             found = tuple(first.shape) if isinstance(first, Tensor) else shown(first)
             raise ConfigError(f"module makes {found} of {_KEPT} latents: it must give a tensor of {_KEPT} inputs")
