@@ -11,6 +11,36 @@ SHORT = tl.Schedule(learning_rate=0.2, last_time=3, measurements=3)
 XOR = {"means": [[1, 0], [-1, 0], [0, 1], [0, -1]], "labels": [-1, -1, 1, 1], "weights": [0.25] * 4}
 
 
+class TestMixture:
+    def test_xor_has_a_name(self):
+        assert tl.Mixture("xor", sigma=0.5) == tl.Mixture("circle", clusters_per_class=2, sigma=0.5)
+        with pytest.raises(tl.ConfigError, match="clusters_per_class is 3, but shape is 'xor'"):
+            tl.Mixture("xor", clusters_per_class=3, sigma=0.5)
+
+    def test_means_without_weights_are_equally_likely(self):
+        assert tl.Mixture(means=[[1, 0], [0, 1], [0, 0]], labels=[1, -1, 1], sigma=1).weights == (1 / 3,) * 3
+
+    def test_an_unknown_name_lists_the_known_ones(self):
+        with pytest.raises(tl.ConfigError, match="choose one of xor, circle, three_clusters, own"):
+            tl.Mixture("ring", sigma=0.5)
+
+    @pytest.mark.parametrize("order", [[0, 1, 2, 3], [2, 0, 3, 1]])
+    def test_a_hand_written_xor_is_one(self, order):
+        """Whatever its coordinates, the order of its clusters and the sign of its labels."""
+        half = np.sqrt(0.5)
+        means = np.array([[half, half], [-half, -half], [half, -half], [-half, half]])[order]
+        labels = np.array([1, 1, -1, -1])[order]
+        known = tl.fixed_point(tl.Mixture("xor", sigma=0.5), log2_nodes=6)
+        written = tl.fixed_point(tl.Mixture(means=means, labels=labels, sigma=0.5), log2_nodes=6)
+        assert float(written.pmse[0]) == pytest.approx(float(known.pmse[0]), abs=1e-4)
+
+    def test_levels_do_not_depend_on_each_other(self):
+        student = tl.Student("relu", hidden_units=3, seed=1)
+        together = tl.fixed_point(OWN, sigma=[0.8, 0.5], student=student, log2_nodes=6)
+        alone = tl.fixed_point(OWN, sigma=[0.5], student=student, log2_nodes=6)
+        assert float(together.pmse[1]) == float(alone.pmse[0])
+
+
 class TestBayesError:
     def test_closed_form_of_xor(self):
         """That of the random features of the same mixture, which is known by its name."""

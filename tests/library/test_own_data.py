@@ -154,8 +154,29 @@ class TestVariableProjection:
 
     def test_steps_that_are_too_large(self):
         settings = self.settings(ridge=1e-3, descent=tl.Descent(iterations=50, step=0.1))
-        with pytest.raises(tl.NotConverged, match=r"the risk rises from .*; use a smaller step or a larger ridge"):
+        with pytest.raises(
+            tl.NotConverged, match="the risk rises from .*: use step='auto', a smaller step or a larger ridge"
+        ):
             tl.variable_projection(*self.data(), **settings)
+
+    @pytest.mark.parametrize("verb", [tl.variable_projection, tl.two_timescale])
+    @pytest.mark.parametrize("inputs", [1, 3, 50])
+    @pytest.mark.parametrize(("scale", "ridge"), [(1e-3, 1e-2), (1.0, 1e-8), (1e3, 1e-8)])
+    def test_the_default_step_suits_any_scale(self, verb, inputs, scale, ridge):
+        """No risk rises, and the result has the steps."""
+        x = np.random.default_rng(0).uniform(-2, 2, (60, inputs))
+        y = scale * np.sin(2 * x[:, 0])
+        for activation in ("relu", "tanh"):
+            descent = tl.Descent(iterations=12, step="auto", every=4)
+            found = verb(scale * x, y, width=20, ridge=ridge, activation=activation, descent=descent)
+            assert np.all(np.diff(found.risk) <= 0)
+            assert found.step[0] == 0
+            assert np.all(found.step >= 0)
+
+    def test_the_default_is_a_line_search(self):
+        assert tl.variable_projection.__signature__.parameters["descent"].default.step == "auto"
+        with pytest.raises(tl.ConfigError, match="step is 'auto', which needs variable_projection"):
+            tl.ultrafast_diffusion(gamma=1.0, descent=tl.Descent(step="auto"))
 
     def test_a_step_function_has_no_slope(self):
         with pytest.raises(tl.ConfigError, match="'sign', whose slope is zero"):

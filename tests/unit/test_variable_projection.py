@@ -33,6 +33,17 @@ def test_primal_and_dual_are_the_minimum(feature_map, offset, outputs):
     assert slope.abs().max() < 1e-12
 
 
+@pytest.mark.parametrize("offset", [0.0, 1.0])
+@pytest.mark.parametrize(("samples", "width"), [(30, 7), (7, 30)])
+def test_projection_by_factors_is_the_minimum(offset, samples, width):
+    inputs, targets, weights = problem(TORUS, samples, width)
+    risk, features = Risk(1e-2, offset), TORUS.features(inputs, weights)
+    factors = risk.project_by_factors(features, targets)
+    torch.testing.assert_close(factors, risk.project(features, targets), rtol=1e-10, atol=1e-12)
+    tiny = Risk(1e-14, offset).project(features, targets)
+    assert torch.isfinite(tiny).all()
+
+
 @pytest.mark.parametrize("power", [1.0, 1.5])
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_projections_under_an_entropy_are_the_minimum(power, outputs):

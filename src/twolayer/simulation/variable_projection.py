@@ -18,7 +18,7 @@ from torch import Tensor
 from twolayer.model.feature_maps import FeatureMap
 from twolayer.simulation.reduced_risk import Risk
 
-_TRIALS, _SHORTER = 40, 4.0  # of a line search, and the factor by which each trial step is shorter
+_TRIALS, _SHORTER = 20, 4.0  # of a line search, and the factor by which each trial step is shorter
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +98,13 @@ def descend_searching(
         yield State(weights, outer, value, taken)
         moved_outer = outer - _outer_rate(risk, features.detach()) * outer_slope if two_timescale else None
         square = len(weights) * float(slope.square().sum())
-        if square == 0 and not two_timescale:
-            taken = 0.0
-            continue
         trial = 2 * step if step else value / square if square else 0.0
         weights, outer, taken = _lowered(
             feature_map, risk, inputs, targets, (weights, outer, value), slope, moved_outer, trial
         )
         step = taken or step
+        while taken == 0 and not two_timescale:  # the same search would fail again
+            yield State(weights, outer, value)
 
 
 def _outer_rate(risk, features):
