@@ -16,7 +16,7 @@ def draw(r: Evidence) -> Figure:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The replica equations are right, and the error has no peak."""
-    yield from error_checks(r, "logistic")
+    yield from error_checks(r, "logistic", "class_error")
     for run, name in RUNS.items():
         yield falling(
             r[f"{run}_replica"].class_error.sel(loss="logistic"),

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import THEORY, Verdict, pooled
+from twolayer.figures.checks import THEORY, Verdict, main, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curve, label_training, with_legend
 from twolayer.figures.style import BLUE, PAGE, RED
@@ -39,13 +39,26 @@ def draw_features(r: Evidence, loss: str) -> Figure:
     return with_legend(figure, panels, 4)
 
 
-def error_checks(r: Evidence, loss: str) -> Iterator[Verdict]:
-    """Errors of trained estimators against the replica equations: for all features, and pooled over all of them."""
+def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Verdict]:
+    """Errors of trained estimators against the replica equations: for all features, and pooled over all of them.
+
+    Args:
+        claim: the error that the main check pools, for the generator of random weights, whose outcome no training
+            decides.
+    """
     source = "replica equations, for Gaussian features of the same covariances"
     for error in ERRORS:
         cases = {run: [r[f"{run}_{side}"][error].sel(loss=loss) for side in ("learning", "replica")] for run in RUNS}
         for run, name in RUNS.items():
             yield from agreement_checks(*cases[run], f"{name}, {error}", source)
-        sides = (xr.concat(list(side), "case", join="inner") for side in zip(*cases.values(), strict=True))
         title = f"both generators and kinds of features, {error}, pooled"
-        yield pooled(*sides, title, source=source, compared=THEORY)
+        yield _pooled(cases.values(), title, source)
+        if error == claim:
+            random = [sides for run, sides in cases.items() if run.startswith("random_gan")]
+            yield main(_pooled(random, f"random_gan, both kinds of features, {error}, pooled", source))
+
+
+def _pooled(cases, title, source):
+    """All cases in one, of which each seed gives one mean."""
+    sides = (xr.concat(list(side), "case", join="inner") for side in zip(*cases, strict=True))
+    return pooled(*sides, title, source=source, compared=THEORY)

@@ -13,7 +13,8 @@ from twolayer.figures.onestep.places import nearest, units
 
 _PAPER = {"keep_means": True, "ridge": 1e-5}
 _PEAK = 0.5  # by which the error at the peak is larger, of that elsewhere; the published peak is twice as high or more
-_MODEL = 0.015  # by which the Hermite model errs more than the network
+_MODEL = 0.01  # by which the published Hermite model differs from the network, for sigmoid and the widths from here on:
+_WIDE = 2
 
 
 def draw(r: Evidence) -> Figure:
@@ -28,8 +29,8 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield main(
         pooled(
             *_sigmoid(r, runs.values()),
-            "sigmoid, Hermite model against the network of the same trial, both pairs, pooled",
-            source="the paper's claim; 1.5 percent is what the model errs more in another training of the generator",
+            f"sigmoid, Hermite model against the network of the same trial, both pairs, k/m from {_WIDE:g}, pooled",
+            source="the paper's claim; its curves of sigmoid differ by one percent there, on average",
             compared=THEORY,
             stated=_MODEL,
         )
@@ -54,7 +55,8 @@ def _sigmoid(r, runs):
     sides = ([], [])
     for number, run in enumerate(runs):
         for side, model in zip(sides, ("hermite", "network"), strict=True):
-            values = r[run][model].sel(activation="sigmoid") / r[run].network.sel(activation="sigmoid").mean("seed")
+            wide = r[run].sel(activation="sigmoid", width=slice(_WIDE, None))
+            values = wide[model] / wide.network.mean("seed")
             side.append(values.assign_coords(seed=[f"{number}, {seed}" for seed in values.seed.values]))
     return (xr.concat(side, "seed") for side in sides)
 
