@@ -48,6 +48,11 @@ def run_like(published, optimizer, batch_size):
     return curves[["risk", "accuracy"]].assign(rate=("epoch", [0.2, 0.1]), **ones, **scalars)
 
 
+def source(data, optimizer, size):
+    """A run of the grid with the paper's parameters."""
+    return Source(data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer])
+
+
 def failures(published, runs, replaced=None, by=None):
     """Checks of the two figures that fail, where one training has the curves of another."""
     sources = {"published": Source(published)}

@@ -128,7 +128,9 @@ def fresh_data(
         )
 
 
-def theory_of_network(result: xr.Dataset, theory: xr.Dataset | Absent, name: str, *, suffix: str = "") -> Iterator[Verdict]:
+def theory_of_network(
+    result: xr.Dataset, theory: xr.Dataset | Absent, name: str, *, suffix: str = ""
+) -> Iterator[Verdict]:
     """The theory of drawn first layers against networks: at every point, and pooled over the points of each trial.
 
     Args:

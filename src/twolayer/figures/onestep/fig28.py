@@ -13,7 +13,6 @@ from twolayer.figures.onestep.panels import legend, panel
 from twolayer.figures.onestep.places import nearest, units
 from twolayer.figures.style import PAGE
 
-
 _AXES = {"tops": "width", "tops_step": "step_exponent"}
 
 

@@ -176,8 +176,8 @@ def _start(r):
             below,
             f"the risk is larger at gamma {_gamma(r, larger)} than at gamma {_gamma(r, smaller)}",
             stated=_LEAST,
-            source=f"the paper's claim, at every iteration of the start, by a fifth and more; {how_many(r[larger])} with "
-            "the same random numbers",
+            source="the paper's claim, at every iteration of the start, by a fifth and more; "
+            f"{how_many(r[larger])} with the same random numbers",
         )
 
 

@@ -32,9 +32,9 @@ _SPREAD = "published figure; the error is the spread between runs, estimated fro
 def draw(r: Evidence) -> Figure:
     """Risk in each pass and test accuracy after it, for three optimizers; at the paper's scale with the published."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
-    for (name, label), colour in zip(_OPTIMIZERS.items(), COLOURS, strict=False):
+    for (name, optimizer), colour in zip(_OPTIMIZERS.items(), COLOURS, strict=False):
         for axes, ours in ((left, _risk(r[name])), (right, r[name].accuracy)):
-            axes.plot(ours.passes, ours, "o-", markersize=3, color=colour, label=label)
+            axes.plot(ours.passes, ours, "o-", markersize=3, color=colour, label=optimizer)
             if r.scale == "paper":
                 there = r["published"][ours.name].sel(
                     optimizer=ours.optimizer.item(), batch_size=ours.batch_size.item()

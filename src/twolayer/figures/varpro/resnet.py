@@ -144,7 +144,7 @@ def starts_at_chance(run: xr.Dataset, published: xr.Dataset) -> Verdict:
         run.initial_accuracy.assign_coords(initial_accuracy_sem=error),
         1 / CLASSES,
         "the accuracy before training is chance",
-        source=f"{CLASSES} classes of equal size; the error is that of counting on the test images, and what the fifteen "
+        source=f"{CLASSES} classes of equal size; the error is that of counting on the test images, and what the "
         "published accuracies before training are off by",
         compared=THEORY,
     )

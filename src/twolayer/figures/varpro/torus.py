@@ -194,7 +194,7 @@ def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Verdi
     absent = next((curve for curve in (one, other) if isinstance(curve, Absent)), None)
     known = [published_of(published, curve).sel(iteration=RATIO_AT) for curve in (one, other) if not absent]
     return relative(
-        absent or float(one.sel(iteration=RATIO_AT) / other.sel(iteration=RATIO_AT)),
+        absent or (one.sel(iteration=RATIO_AT) / other.sel(iteration=RATIO_AT)).reset_coords(drop=True),
         float(known[0]) / float(known[1]) if known else 1.0,
         title,
         tolerance=0.07,
