@@ -117,7 +117,8 @@ def _likeness_checks(generator: xr.Dataset, name: str) -> Iterator[Verdict]:
         _cosine(*means),
         f"{name}, the mean images are alike",
         tolerance=1e-9,
-        source=f"correlation over pixels, of {len(images['generated'])} images of either kind; a mean without structure has none",
+        source=f"correlation over pixels, of {len(images['generated'])} images of either kind; a mean without "
+        "structure has none",
         compared=NUMERICS,
     )
 

@@ -84,7 +84,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield at_most(
         equivalence.floor_largest_distance,
         equivalence.distance.sel(case=OUTSIDE, dimension=LARGE),
-        "the same cases, on average over directions farther from the Gaussian distribution than its own samples along any",
+        "the same cases, on average over directions farther from the distribution than its own samples along any",
         tolerance=1e-9,
         source="outside the conditions of the theorem, and as many samples of the Gaussian distribution",
         compared=THEORY,

@@ -20,7 +20,9 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield from error_checks(r, "square", "class_error")
     for activation in COLOURS:
         loss = r[f"random_gan_{activation}_learning"].test_loss.sel(loss="square")
-        peak, *others = (float(loss.sample_ratio.sel(sample_ratio=ratio, method="nearest")) for ratio in (1, 0.5, 2))
+        peak, *others = (
+            float(loss.sample_ratio[int(abs(loss.sample_ratio - ratio).argmin())]) for ratio in (1, 0.5, 2)
+        )
         for elsewhere in others:
             yield ordering(
                 loss.sel(sample_ratio=peak, drop=True),

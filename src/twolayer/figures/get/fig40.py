@@ -58,7 +58,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield best_readout_check(r, "closed form of the first study")
     class_error = r["isotropic_replica"].class_error
     weak = class_error.sel(loss="square").isel(ridge=int(class_error.ridge.argmin()))
-    half, peak = (float(weak.sample_ratio.sel(sample_ratio=ratio, method="nearest")) for ratio in (0.5, 1))
+    half, peak = (float(weak.sample_ratio[int(abs(weak.sample_ratio - ratio).argmin())]) for ratio in (0.5, 1))
     yield at_most(
         weak.sel(sample_ratio=half),
         weak.sel(sample_ratio=peak),

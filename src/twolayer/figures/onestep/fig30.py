@@ -56,7 +56,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             r[run].noisy_power,
             2.0,
             f"{pair}, under noise, as much variance from the images as from the noise",
-            source=f"theta = n = {r[run].sizes['pixel']} for the images of either class, and one for each pixel's noise",
+            source=f"theta = n = {r[run].sizes['pixel']} for the images of a class, and one for each pixel's noise",
             compared=THEORY,
         )
         yield from _printed_checks(r, run, pair)

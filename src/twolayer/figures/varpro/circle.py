@@ -1,7 +1,7 @@
 """What figures of networks on the circle share: how they draw several widths, and what they check.
 
-The paper draws means over six networks. The quick preset has all six for the first iterations. It has all of the descent
-for the first of them, whose published curves are known for some ridges, unbiased.
+The paper draws means over six networks. The quick preset has all six for the first iterations. It has the complete
+descent of the first network, whose published curves are known for some ridges, unbiased.
 """
 
 import numpy as np

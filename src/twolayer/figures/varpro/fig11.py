@@ -26,11 +26,12 @@ def draw(r: Evidence) -> Figure:
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, learned.sizes["iteration"]))
     for iteration, colour in zip(learned.iteration.values, colours, strict=True):
         label = f"iteration {iteration}, $t = {iteration * float(diffusion.step):.1f}$"
-        left.plot(diffusion.angle, diffusion.density.sel(iteration=iteration), color=colour, label=label)
+        if iteration in diffusion.iteration.values:
+            left.plot(diffusion.angle, diffusion.density.sel(iteration=iteration), color=colour, label=label)
+            _published_maxima(left, diffusion.density.sel(iteration=iteration), r["published"].diffusion, colour)
         now = learned.sel(iteration=iteration)
         right.plot(now.angle, now.density.mean("seed"), color=colour)
         right.plot(now.angle, now.flow_density, color="black", linewidth=0.6, linestyle=":")
-        _published_maxima(left, diffusion.density.sel(iteration=iteration), r["published"].diffusion, colour)
         if r.scale == "paper":  # of the same networks
             _published_maxima(right, now.density.mean("seed"), r["published"].learned, colour)
     for axes in (left, right):
@@ -48,6 +49,8 @@ def draw(r: Evidence) -> Figure:
 
 def _published_maxima(axes, density, published, colour):
     """A point where the published density has its maximum, above the place of ours."""
+    if density.iteration.item() not in published.iteration.values:
+        return
     place = {"color": colour, "markersize": 4, "gid": "published maxima", **POINTS}
     axes.plot(density.idxmax("angle"), published.sel(iteration=density.iteration), **place)
 
@@ -68,7 +71,7 @@ def animation(r: Evidence) -> FuncAnimation:
 
     def update(frame):
         iteration = int(learned.iteration[frame])
-        curves[0].set_ydata(diffusion.density.sel(iteration=iteration))
+        curves[0].set_ydata(diffusion.density.sel(iteration=iteration, method="nearest"))
         curves[1].set_ydata(learned.density.isel(seed=0, iteration=frame))
         figure.suptitle(f"$t = {iteration * float(diffusion.step):.2f}$")
         return curves
