@@ -42,6 +42,8 @@ CONSTANTS = [
     r"markers, whose radius is [\d.e-]+",
     r"figure \d+",
     r"N\^\(-1/2\)",
+    r"\$t = [\d.]+\$",  # a product of parameters
+    r"^(5|10|25|50|100)$",  # of the colour bar of figure 25
 ]
 
 
