@@ -43,6 +43,11 @@ CONSTANTS = [
     r"figure \d+",
     r"N\^\(-1/2\)",
     r"\$t = [\d.]+\$",  # a product of parameters
+    r"\\eta = 1|n\^0",
+    r"64 images|1/2 on average.*at best",
+    r"twice the spread|eight times|factor of two|drawn twice",
+    r"[nDN] ?= ?0\$|0\.0 million",  # sizes that a made-up result does not know
+    r"\d+ (where the GAN|for a model)",
     r"^(5|10|25|50|100)$",  # of the colour bar of figure 25
 ]
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import THEORY, Verdict, ordering
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.get.generated_features import COLOURS, draw_features, error_checks
+from twolayer.figures.get.generated_features import COLOURS, draw_features, error_checks, names
 from twolayer.figures.get.sample_ratios import best_readout_check
 
 
@@ -20,14 +20,13 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield from error_checks(r, "square", "class_error")
     for activation in COLOURS:
         loss = r[f"random_gan_{activation}_learning"].test_loss.sel(loss="square")
-        peak, *others = (
-            float(loss.sample_ratio[int(abs(loss.sample_ratio - ratio).argmin())]) for ratio in (1, 0.5, 2)
-        )
+        ratios, name = loss.sample_ratio, names(r)[f"random_gan_{activation}"]
+        peak, *others = (float(ratios[int(abs(ratios - ratio).argmin())]) for ratio in (1, 0.5, 2))
         for elsewhere in others:
             yield ordering(
                 loss.sel(sample_ratio=peak, drop=True),
                 loss.sel(sample_ratio=elsewhere, drop=True),
-                f"random_gan, {activation} features: greater test loss at sample ratio {peak:g} than at {elsewhere:g}",
+                f"{name}: greater test loss at sample ratio {peak:g} than at {elsewhere:g}",
                 source="interpolation peak of least squares, by a tenth or more",
                 compared=THEORY,
                 stated=0.1,

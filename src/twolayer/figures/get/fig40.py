@@ -24,9 +24,9 @@ AXES = {"class_error": "class error", "test_loss": "pmse"}
 # run: title of its column, its name in the checks, its errors
 RUNS = {
     "isotropic": ("isotropic", "isotropic", SIGN_ERRORS),
-    "power_law": ("power law", "power_law", SIGN_ERRORS),
-    "erf_features": ("erf features", "erf_features", SIGN_ERRORS),
-    "xor_features": ("XOR mixture, relu features", "random features of the XOR mixture", FIELD_ERRORS),
+    "power_law": (r"power law, $i^{{-{exponent:g}}}$", "power_law", SIGN_ERRORS),
+    "erf_features": ("{activation} features", "erf_features", SIGN_ERRORS),
+    "xor_features": ("XOR mixture, {activation} features", "random features of the XOR mixture", FIELD_ERRORS),
 }
 
 
@@ -38,8 +38,7 @@ def draw(r: Evidence) -> Figure:
             theory, learning = r[f"{name}_replica"], r[f"{name}_learning"]
             draw_curves(fresh, theory[error], learning[error])
             draw_curves(training, theory.training_loss, learning.training_loss)
-        exponent = rf", $i^{{-{r.parameter(run, 'exponent'):g}}}$" if run == "power_law" else ""
-        fresh.set_title(title + exponent)
+        fresh.set_title(_title(r, run, title))
         fresh.set_ylabel(AXES[error])
         label_training(training, "log")
     best = float(r["xor_features"].pmse)
@@ -47,9 +46,15 @@ def draw(r: Evidence) -> Figure:
     return with_legend(figure, panels, 4)
 
 
+def _title(r, run, title):
+    """A title with the parameters of a run that it names."""
+    names = [name for name in ("exponent", "activation") if f"{{{name}" in title]
+    return title.format(**{name: r.parameter(run, name) for name in names})
+
+
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The replica equations are right, end at the best readout, and peak for the square loss alone."""
-    cases = {run: (name, errors) for run, (_, name, errors) in RUNS.items()}
+    cases = {run: (_name(r, run, name), errors) for run, (_, name, errors) in RUNS.items()}
     for run, (name, errors) in (cases | {HINGE: ("isotropic, hinge loss", SIGN_ERRORS)}).items():
         for error in errors:
             sides = (r[f"{run}_{side}"][error] for side in ("learning", "replica"))
@@ -77,6 +82,11 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     )
 
 
+def _name(r, run, name):
+    """The name of a case in the checks."""
+    return f"{r.parameter(run, 'activation')}_features" if run == "erf_features" else name
+
+
 def _all_features(r):
     """The class errors of all features that have one, of which each seed gives one mean."""
     runs = [run for run, (_, _, errors) in RUNS.items() if "class_error" in errors]
@@ -84,5 +94,6 @@ def _all_features(r):
         xr.concat([r[f"{run}_{side}"].class_error for run in runs], "case", join="inner")
         for side in ("learning", "replica")
     )
-    title = "isotropic, power law and erf features, class_error, pooled"
+    activation = r.parameter("erf_features", "activation")
+    title = f"isotropic, power law and {activation} features, class_error, pooled"
     return pooled(*sides, title, source="replica equations, for infinitely many features", compared=THEORY)

@@ -15,10 +15,7 @@ from twolayer.figures.style import BLUE, PAGE, RED
 GENERATORS = ("random_gan", "trained_gan")
 ERRORS = ("class_error", "test_loss", "training_loss")
 COLOURS = {"erf": BLUE, "relu": RED}
-RUNS = {
-    f"{generator}_{activation}": f"{generator}, {activation} features"
-    for generator, activation in product(GENERATORS, COLOURS)
-}
+RUNS = [f"{generator}_{activation}" for generator, activation in product(GENERATORS, COLOURS)]
 
 
 def draw_features(r: Evidence, loss: str) -> Figure:
@@ -30,13 +27,26 @@ def draw_features(r: Evidence, loss: str) -> Figure:
             sides = [r[f"{generator}_{activation}_{side}"].sel(loss=loss) for side in ("replica", "learning")]
             for axes, quantity in zip(column, ERRORS, strict=True):
                 curves = (side[quantity].squeeze("ridge") for side in sides)
-                draw_curve(axes, *curves, colour, f"{activation} features")
+                draw_curve(axes, *curves, colour, f"{_activation(r, generator, activation)} features")
         fresh, test, training = column
         fresh.set_title(title)
         fresh.set_ylabel("class error")
         test.set_ylabel("test loss")
         label_training(training, "log" if loss == "square" else "linear")
     return with_legend(figure, panels, 4)
+
+
+def _activation(r, generator, activation):
+    """The activation of the features of a run that is named after its usual one."""
+    return r.parameter(f"{generator}_{activation}", "activation")
+
+
+def names(r: Evidence) -> dict[str, str]:
+    """The names of the cases in the checks, by their runs."""
+    return {
+        f"{generator}_{activation}": f"{generator}, {_activation(r, generator, activation)} features"
+        for generator, activation in product(GENERATORS, COLOURS)
+    }
 
 
 def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Verdict]:
@@ -49,7 +59,7 @@ def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Verdict]:
     source = "replica equations, for Gaussian features of the same covariances"
     for error in ERRORS:
         cases = {run: [r[f"{run}_{side}"][error].sel(loss=loss) for side in ("learning", "replica")] for run in RUNS}
-        for run, name in RUNS.items():
+        for run, name in names(r).items():
             yield from agreement_checks(*cases[run], f"{name}, {error}", source)
         title = f"both generators and kinds of features, {error}, pooled"
         yield _pooled(cases.values(), title, source)

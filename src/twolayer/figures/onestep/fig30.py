@@ -30,7 +30,7 @@ def draw(r: Evidence) -> Figure:
         axes.imshow(_tiled(pictures.values), cmap="gray", interpolation="nearest")
         axes.set_title(title)
         axes.set_axis_off()
-    figure.suptitle(generated_images.training(result))
+    figure.suptitle(generated_images.training(r, "tops_and_trousers"))
     return figure
 
 

@@ -17,6 +17,7 @@ from twolayer.figures.style import PAGE
 PAIRS = {"tops": "tops and trousers", "boots": "sandals and boots"}
 WIDE_MODEL = "the paper's claim; 3.6 percent in its figure, 6 where the GAN is another, above 100 for a linear model"
 _PAPER = {"degree": 4, "keep_means": False, "ridge": 1e-4, "step_exponent": 0, "width": 1}
+_SETS = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}
 _ALL = 60_000  # training images of Fashion-MNIST
 
 
@@ -32,7 +33,7 @@ def draw_pairs(r: Evidence, runs: tuple[str, str]) -> Figure:
     for axes in panels[:, 1]:
         axes.set_ylabel(None)
     legend(figure, panels[0, 0], columns=3)
-    figure.suptitle(caption(r[runs[0]]))
+    figure.suptitle(caption(r, runs[0]))
     return figure
 
 
@@ -41,15 +42,16 @@ def readings_at_its_size(r: Evidence, name: str) -> xr.Dataset | None:
     return r[name] if r.scale == "paper" else None
 
 
-def caption(result: xr.Dataset) -> str:
-    """Size of the problem, and of the generator."""
-    return f"{sizes(result)}; {training(result)}"
+def caption(r: Evidence, run: str) -> str:
+    """Size of the problem of a sweep, and of its generator."""
+    return f"{sizes(r[run])}; {training(r, run)}"
 
 
-def training(result: xr.Dataset) -> str:
-    """Size of the generator, and of its training."""
-    weights = f"{int(result.parameters) / 1e6:.1f} million weights"
-    return f"images of a generator with {weights}, trained on {int(result.images):,} images of Fashion-MNIST"
+def training(r: Evidence, run: str) -> str:
+    """Size of the generator behind a run, and of its training."""
+    weights = f"{int(r[run].parameters) / 1e6:.1f} million weights"
+    images = f"{int(r[run].images):,} images of {_SETS[r.parameter('generator', 'dataset')]}"
+    return f"images of a generator with {weights}, trained on {images}"
 
 
 def like_the_published(r: Evidence, run: str, **paper: Any) -> xr.Dataset | Absent:
