@@ -44,7 +44,7 @@ CONSTANTS = [
     r"N\^\(-1/2\)",
     r"\$t = [\d.]+\$",  # a product of parameters
     r"\\eta = 1|n\^0",
-    r"64 images|1/2 on average.*at best",
+    r"64 images|and 1 at best|above 100 for|two classes|twice as many",
     r"twice the spread|eight times|factor of two|drawn twice",
     r"[nDN] ?= ?0\$|0\.0 million",  # sizes that a made-up result does not know
     r"\d+ (where the GAN|for a model)",
