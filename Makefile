@@ -7,7 +7,7 @@ ACTIVATE := . $(BIN)/activate
 help:
 	@echo "make try        draw one figure: installs only what it needs, three minutes at most"
 	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
-	@echo "make figures    make all figures of the quick scale, offline, with their scoreboard"
+	@echo "make figures    make all figures of the quick preset, offline, with their scoreboard"
 	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
 	@echo "make test       run the tests"
 	@echo "make test-quick run those that take a moment, what failed last first: for the time between two edits"
@@ -38,12 +38,12 @@ $(BIN)/.tried: requirements.lock pyproject.toml
 
 try: $(BIN)/.tried
 	$(ACTIVATE) && snakemake figures/quick/fig1.pdf && \
-	checks=$$(twolayer verdict fig1 --scale quick | tail -n 1) && \
+	checks=$$(twolayer check fig1 --preset quick | tail -n 1) && \
 	printf '\n%s\n%s\n%s\n' "figure: figures/quick/fig1.pdf" "checks: $$checks" \
 	    "next:   make figures   installs everything and makes all figures, in 10 to 15 minutes"
 
 figures: setup
-	$(ACTIVATE) && snakemake quick && twolayer scoreboard --scale quick --check
+	$(ACTIVATE) && snakemake quick && twolayer scoreboard --preset quick --check
 
 recover: setup
 	$(ACTIVATE) && twolayer recover

@@ -221,7 +221,7 @@ def fresh_project(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def made_project(fresh_project, tmp_path_factory):
-    """The quick scale made, the image mixture as well."""
+    """The quick preset made, the image mixture as well."""
 
     def make(root):
         done = fresh_project.copy(root).snakemake("quick", "results/quick/gmm/image_mixture/images.nc")

@@ -176,11 +176,16 @@ SGD = ("runs", "sgd", "params")
 GEOMETRY = ("runs", "own_mixture", "params", "geometry")
 FIGURE = ("figures", "fig1")
 NONSENSE = [
-    ("gmm", (*SGD, "seeds"), 10**30, "sgd (paper scale): seeds is 1000000000000000000000000000000: it must be at most"),
-    ("gmm", (*SGD, "seeds"), 10**400, "sgd (paper scale): seeds is 10000"),
+    (
+        "gmm",
+        (*SGD, "seeds"),
+        10**30,
+        "sgd (paper preset): seeds is 1000000000000000000000000000000: it must be at most",
+    ),
+    ("gmm", (*SGD, "seeds"), 10**400, "sgd (paper preset): seeds is 10000"),
     ("gmm", (*SGD, "seeds"), 10**9, "read"),  # what is too much for this machine is not too much for each
-    ("gmm", (*SGD, "schedule", "learning_rate"), 10**400, "sgd (paper scale): schedule: learning_rate is 10000"),
-    ("gmm", ("runs", "xor_sample", "params", "sigma"), 1e308, "xor_sample (paper scale): sigma is 1e+308: it must be"),
+    ("gmm", (*SGD, "schedule", "learning_rate"), 10**400, "sgd (paper preset): schedule: learning_rate is 10000"),
+    ("gmm", ("runs", "xor_sample", "params", "sigma"), 1e308, "xor_sample (paper preset): sigma is 1e+308: it must be"),
     ("gmm", ("runs", "sgd", "mem_mb"), 10**12, "runs.sgd.mem_mb is 1000000000000: it must be smaller than"),
     ("gmm", ("runs", "sgd", "minutes"), {"paper": 1e300, "quick": 1}, "runs.sgd.minutes.paper is 1e+300: it must be"),
     ("gmm", ("runs", "sgd", "inputs", "mixture"), "xor_sample", "sgd: input 'mixture' names 'xor_sample', which the"),
@@ -189,7 +194,7 @@ NONSENSE = [
         "gmm",
         ("runs", "xor_random_features", "params", "sigma"),
         {"linspace": [0.1, 1, 10**8]},
-        "xor_random_features (paper scale): sigma: linspace[2] is 100000000: it must be at least 2 and at most 10000",
+        "xor_random_features (paper preset): sigma: linspace[2] is 100000000: it must be at least 2 and at most 10000",
     ),
     ("gmm", (*FIGURE, "animations"), ["fig1", "fig1"], "figures.fig1.animations is ['fig1', 'fig1']: it must contain"),
     ("gmm", (*FIGURE, "animations"), ["other"], "fig1: the animation 'other' must be called 'fig1', or begin so"),
@@ -220,14 +225,19 @@ NONSENSE = [
     ("gmm", ("figures", "fig$(touch x)"), STUDY["figures"]["fig1"], "figures: the name 'fig$(touch x)' does not match"),
     ("gmm", ("runs", "../sgd"), STUDY["runs"]["sgd"], "../sgd: the run name '../sgd' is not safe as a file name"),
     ("gmm", ("runs", "-rf"), STUDY["runs"]["mixture"], "-rf: the run name '-rf' is not safe as a file name"),
-    ("own", (*GEOMETRY, "weights"), [0.5, 0.3, 0.1], "own_features (paper scale): geometry: cluster weights [0.5, 0.3"),
-    ("own", (*GEOMETRY, "weights"), [0.5, 0.5], "own_features (paper scale): geometry: a mixture needs one label and"),
-    ("own", (*GEOMETRY, "labels"), [True, -1, -1], "own_features (paper scale): geometry: labels[0] is True: choose"),
+    (
+        "own",
+        (*GEOMETRY, "weights"),
+        [0.5, 0.3, 0.1],
+        "own_features (paper preset): geometry: cluster weights [0.5, 0.3",
+    ),
+    ("own", (*GEOMETRY, "weights"), [0.5, 0.5], "own_features (paper preset): geometry: a mixture needs one label and"),
+    ("own", (*GEOMETRY, "labels"), [True, -1, -1], "own_features (paper preset): geometry: labels[0] is True: choose"),
     (
         "own",
         (*GEOMETRY, "means"),
         [[1], [1, 2], [0]],
-        "own_features (paper scale): geometry: means, labels and weights",
+        "own_features (paper preset): geometry: means, labels and weights",
     ),
 ]
 

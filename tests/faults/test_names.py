@@ -29,7 +29,7 @@ def test_a_project_in_a_folder_of_any_name(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "a b'c$(touch y);d")
     done = project.snakemake("--cores", "1", "figures/quick/fig1.pdf")
     assert done.returncode == 0, done.stderr
-    assert project.run("twolayer", "verdict", "fig1", "--scale", "quick").returncode == 1
+    assert project.run("twolayer", "check", "fig1", "--preset", "quick").returncode == 1
     assert not list(tmp_path.rglob("y"))
 
 

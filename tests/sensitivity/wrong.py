@@ -12,7 +12,7 @@ class Wrong:
         file: below src/twolayer. old, new: the text that is there, and what it is changed to.
         test: the test that must fail, as pytest names it; or
         figure: the figure of which a check must fail, once its runs are made anew.
-        runs: names of these runs at the quick scale, in the order in which they are made; others stay as they are.
+        runs: names of these runs at the quick preset, in the order in which they are made; others stay as they are.
     """
 
     name: str

@@ -278,7 +278,7 @@ def test_what_is_absent_at_this_scale():
         falling(elsewhere, "time", **ABOUT),
         at_most(among(elsewhere, time=[1]), 2, **BOUND),
     ):
-        assert (verdict.status, verdict.note) == (NOT_APPLICABLE, "for the paper scale only")
+        assert (verdict.status, verdict.note) == (NOT_APPLICABLE, "for the paper preset only")
     assert evidence.at("paper", "quick") is evidence
     with pytest.raises(TypeError):
         list(elsewhere)

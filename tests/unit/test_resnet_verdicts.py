@@ -1,4 +1,4 @@
-"""The checks of the figures of ResNet-20 at the paper's scale: they pass on the published curves, and
+"""The checks of the figures of ResNet-20 at the paper preset: they pass on the published curves, and
 not on those of another optimizer."""
 
 from itertools import permutations, product

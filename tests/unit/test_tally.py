@@ -7,7 +7,7 @@ from twolayer.figures.evidence import Absent
 from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.tally import Count, Tally, sentence, sharpest, used
 
-ABSENT = Absent("made at the paper's scale")
+ABSENT = Absent("made at the paper preset")
 
 
 def near(measured, tolerance=0.1, compared=THEORY):

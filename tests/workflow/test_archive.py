@@ -29,7 +29,7 @@ def restored(project, path):
 
 @pytest.mark.slow
 def test_the_same_files_make_the_same_archive(project, packed, tmp_path):
-    done = project.run("twolayer", "archive", "--scale", "quick", "--output", str(tmp_path / "again.tar"))
+    done = project.run("twolayer", "archive", "--preset", "quick", "--output", str(tmp_path / "again.tar"))
     assert done.returncode == 0, done.stderr
     assert "again.tar: 8 files" in done.stdout
     assert (tmp_path / "again.tar").read_bytes() == packed.read_bytes()
@@ -84,7 +84,7 @@ def test_another_result_is_not_replaced(project, packed):
 
 
 def test_nothing_made_is_nothing_to_pack(fresh_project, tmp_path):
-    with pytest.raises(ResultError, match="no result of the paper scale has been made: make them with `snakemake"):
+    with pytest.raises(ResultError, match="no result of the paper preset has been made: make them with `snakemake"):
         archive.pack(Catalogue.load(fresh_project.root, environment={}), "paper", tmp_path / "a.tar")
 
 

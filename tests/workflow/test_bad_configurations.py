@@ -39,23 +39,23 @@ MISTAKES = [
     ),
     (
         study(*RUN, "momentum", value=0.9),
-        "config/gmm.yaml: sgd (paper scale): unknown key 'momentum': allowed are",
+        "config/gmm.yaml: sgd (paper preset): unknown key 'momentum': allowed are",
     ),
     (
         study(*RUN, "seeds", value="two"),
-        "config/gmm.yaml: sgd (paper scale): seeds is 'two': it must be a whole number",
+        "config/gmm.yaml: sgd (paper preset): seeds is 'two': it must be a whole number",
     ),
     (
         study(*RUN, "schedule", "learning_rate", value=-1),
-        "config/gmm.yaml: sgd (paper scale): schedule: learning_rate is -1.0: it must be above 0",
+        "config/gmm.yaml: sgd (paper preset): schedule: learning_rate is -1.0: it must be above 0",
     ),
     (
         study(*RUN, "student", "activation", value="tan"),
-        "config/gmm.yaml: sgd (paper scale): student: activation is 'tan': choose one of erf, relu, linear",
+        "config/gmm.yaml: sgd (paper preset): student: activation is 'tan': choose one of erf, relu, linear",
     ),
     (
         study("runs", "sgd", "quick", value={"seeds": 0}),
-        "config/gmm.yaml: sgd (quick scale): seeds is 0: it must be at least 1",
+        "config/gmm.yaml: sgd (quick preset): seeds is 0: it must be at least 1",
     ),
     (
         study("runs", "xor_random_features", "quick_grid", value={"dimension": [20]}),
@@ -81,7 +81,7 @@ MISTAKES = [
     ),
     (
         study("runs", "curve", value=CURVE),
-        "config/gmm.yaml: the runs 'curve' -> 'curve' wait for each other (paper scale): take one of them from",
+        "config/gmm.yaml: the runs 'curve' -> 'curve' wait for each other (paper preset): take one of them from",
     ),
     (("config/config.yaml", ("seed",), -1), "config/config.yaml: seed is -1: it must be bigger than or equal to 0"),
     (
@@ -203,10 +203,10 @@ def test_through_snakemake(fresh_project, arguments, environment, message):
             ["run", "mixture_sample", "--input", "a=b", "--output", "x.nc"],
             "error: --params: the key",
         ),
-        (["verdict", "fig99"], "error: unknown figure 'fig99'"),
+        (["check", "fig99"], "error: unknown figure 'fig99'"),
         (
-            ["verdict", "fig1"],
-            "error: 4 of 4 results of fig1 at the paper scale are missing, results/paper/gmm/mixture_",
+            ["check", "fig1"],
+            "error: 4 of 4 results of fig1 at the paper preset are missing, results/paper/gmm/mixture_",
         ),
         (["run", "mixture_sample", "--params", "1" * 5000, "--output", "x.nc"], "error: --params is not valid JSON"),
         (["run", "mixture_sample", "--params", "[" * 9999, "--output", "x.nc"], "error: --params is not valid JSON"),

@@ -141,7 +141,7 @@ def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
 
 @pytest.mark.slow
 def test_published_generators_are_those_of_the_paper_scale(tmp_path):
-    """By default, and not where config.yaml asks for trained ones; the quick scale has its own."""
+    """By default, and not where config.yaml asks for trained ones; the quick preset has its own."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     path, generators = tmp_path / "config" / "config.yaml", {"get": "trained_gan", "onestep": "generator"}
@@ -168,7 +168,7 @@ def test_the_environment_goes_before_the_file_and_an_override_before_both():
 
 
 def test_brief_trainings_are_shorter_and_their_figures_say_so():
-    """Only those of the paper's scale, and only where config.yaml asks for them."""
+    """Only those of the paper preset, and only where config.yaml asks for them."""
     whole, brief = (Catalogue.load(ROOT, {"generators": setting}, {}) for setting in ("trained", "brief"))
     shorter = {key for key, run in brief.runs.items() if run.unabridged}
     assert shorter == {

@@ -87,9 +87,9 @@ def test_the_version_is_told_of_in_the_changes():
     ("line", "completed"),
     [
         ("twolayer verd", "verdict"),
-        ("twolayer verdict fig3", "fig3 fig30 fig31 fig32 fig33 fig34 fig35 fig36 fig37 fig38 fig39"),
-        ("twolayer verdict fig1 --s", "--scale"),
-        ("twolayer verdict fig1 --scale qu", "quick"),
+        ("twolayer check fig3", "fig3 fig30 fig31 fig32 fig33 fig34 fig35 fig36 fig37 fig38 fig39"),
+        ("twolayer check fig1 --s", "--preset"),
+        ("twolayer check fig1 --preset qu", "quick"),
         ("twolayer run one_step_", "one_step_theory"),
         ("twolayer list nothing", ""),
     ],

@@ -18,10 +18,10 @@ SHOWN = [name for name in CATALOGUE.figures if (ROOT / gallery.FOLDER / f"{name}
 
 @pytest.fixture
 def shown(project):
-    """A project with a gallery of its quick scale, and a function that makes it anew and gives the page."""
+    """A project with a gallery of its quick preset, and a function that makes it anew and gives the page."""
 
     def make():
-        done = project.run("twolayer", "gallery", "--scale", "quick")
+        done = project.run("twolayer", "gallery", "--preset", "quick")
         assert done.returncode == 0, done.stderr
         return done, (project.root / gallery.FOLDER / "README.md").read_text()
 

@@ -37,7 +37,7 @@ def stated(project, name):
 
 @pytest.mark.slow
 def test_the_configuration_follows_the_results(project):
-    """The dearest run of a grid counts, all else stays; the quick scale alone does not lower the memory."""
+    """The dearest run of a grid counts, all else stays; the quick preset alone does not lower the memory."""
     path = project.root / "config/gmm.yaml"
     # as families that others begin from are
     named = path.read_text().replace("\n  mixture:\n", "\n  mixture: &named\n")

@@ -7,7 +7,7 @@ pytestmark = pytest.mark.slow
 
 
 def fewer_draws(study):
-    """At the quick scale: they tell the two theories apart."""
+    """At the quick preset: they tell the two theories apart."""
     study["runs"]["own_learning"]["quick"]["seeds"] = 6
     for name in ("own_sgd", "own_twin", "own_one_sgd"):
         study["runs"][name]["quick"] = {"seeds": 8}
@@ -20,7 +20,7 @@ def test_own_data(fresh_project, tmp_path):
     project.edit("config/own_data.yaml", fewer_draws)
     follow(project, "own_data.md")
     assert (project.root / "figures/quick/own_data.pdf").exists()
-    judged = project.run("twolayer", "verdict", "own_data", "--scale", "quick")
+    judged = project.run("twolayer", "check", "own_data", "--preset", "quick")
     assert judged.returncode == 1
     failed = [line for line in judged.stdout.splitlines() if line.startswith("fail ")]
     assert any("test loss of least squares against theory" in line for line in failed)
@@ -34,7 +34,7 @@ def test_own_data(fresh_project, tmp_path):
 
 
 def fewer_runs(study):
-    """At the quick scale: two runs in each cell of maps of three by three, in few dimensions."""
+    """At the quick preset: two runs in each cell of maps of three by three, in few dimensions."""
     for run in study["runs"].values():
         run["quick"] |= {"seeds": 2, "values": [0.03, 0.1, 0.5], "student": {"dimension": 100}}
     study["runs"]["plateau"]["quick_grid"]["sigma"] = [0.4, 0.8, 1.2]
@@ -52,7 +52,7 @@ def test_phases(fresh_project, tmp_path):
 def test_the_meeting(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "meeting", ["meeting"])
     fewer = {"seeds: 8": "seeds: 4", "[0.1, 2, 8]": "[0.1, 2, 4]", "[0.2, 0.4, 0.8]": "[0.4]", "0.4, 0.6, 1.0]": "0.4]"}
-    for whole, less in fewer.items():  # of networks, and of noise levels, at the quick scale
+    for whole, less in fewer.items():  # of networks, and of noise levels, at the quick preset
         project.rewrite("config/meeting.yaml", whole, less)
     printed = follow(project, "meeting.md")
     assert (project.root / "figures/quick/meeting.pdf").exists()
@@ -62,7 +62,7 @@ def test_the_meeting(fresh_project, tmp_path):
 
 
 def shorter_learning(study):
-    """At the quick scale, and in fewer runs."""
+    """At the quick preset, and in fewer runs."""
     for name in ("generator_curve", "generator_sgd", "generator_twin"):
         study["runs"][name]["quick"]["learning"] = {"last_time": 5, "measurements": 6}
     for name in ("generator_sgd", "generator_twin", "generator_learning"):

@@ -56,15 +56,15 @@ def test_scoreboard_shows_the_failed_check_and_the_target_ends_with_it(project):
 
 
 def test_verdict_on_the_command_line(project):
-    done = project.run("twolayer", "verdict", "fig1", "--scale", "quick")
+    done = project.run("twolayer", "check", "fig1", "--preset", "quick")
     assert done.returncode == 1
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["pass", "fail", "fig1:"]
     assert "fig1: fail, 1 of 2 checks pass" in done.stdout
     project.rewrite("src/twolayer/figures/gmm/fig1.py", "    yield at_most(r[", "    at_most(r[")
-    assert project.run("twolayer", "verdict", "fig1", "--scale", "quick").returncode == 0
-    missing = project.run("twolayer", "verdict", "fig1")
+    assert project.run("twolayer", "check", "fig1", "--preset", "quick").returncode == 0
+    missing = project.run("twolayer", "check", "fig1")
     assert missing.returncode == 2
-    assert "make them with `snakemake figures/fig1.pdf`, or take those of the quick scale, which are" in missing.stderr
+    assert "make them with `snakemake figures/fig1.pdf`, or take those of the quick preset, which are" in missing.stderr
 
 
 def test_checks_that_refuse_a_result_end_in_a_sentence(project):
@@ -81,7 +81,7 @@ def test_checks_that_refuse_a_result_end_in_a_sentence(project):
 
 def test_a_result_of_other_parameters_is_not_judged(project):
     project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"]["params"].update(seed=5))
-    done = project.run("twolayer", "verdict", "fig1", "--scale", "quick")
+    done = project.run("twolayer", "check", "fig1", "--preset", "quick")
     assert done.returncode == 2
     assert "was made with other parameters" in done.stderr
 

@@ -52,7 +52,7 @@ def board(tmp_path_factory):
     about = {"title": "equations against simulation, with a rather long title that has to wrap", "source": "a source"}
     good = relative(curve, 1.02 * curve, tolerance=0.05, compared=THEORY, **about)
     bad = at_most(curve, 0.5, compared=NUMERICS, **about)
-    absent = relative(Absent("made at the paper's scale"), curve, tolerance=0.05, **about)
+    absent = relative(Absent("made at the paper preset"), curve, tolerance=0.05, **about)
     board = [entry("fig1", "gmm", good, absent), entry("fig2", "get", good, bad), entry("fig3", "get", absent)]
     figures = {figure.name: figure for figure, _ in board}
     catalogue = Catalogue(root, None, ("gmm", "get"), {}, {}, figures)
@@ -74,7 +74,7 @@ def test_what_is_wrong(board):
     failed, unchecked = scoreboard.faults(scoreboard.judged(board[1], "quick"))
     assert failed.startswith("failed: fig2: fail            equations against simulation")
     assert scoreboard.summary(board[1], scoreboard.judged(board[1], "quick"), "quick").splitlines()[:3] == [
-        "3 figures at the quick scale: 1 pass, 1 fail, 1 unchecked",
+        "3 figures at the quick preset: 1 pass, 1 fail, 1 unchecked",
         "published numbers: 0 checks pass, 0 fail, 0 do not apply at this scale",
         "theory with simulation: 2 checks pass, 0 fail, 2 do not apply at this scale",
     ]

@@ -117,9 +117,9 @@ def test_a_variant_leaves_the_results_alone(project):
     assert before == {path: path.read_bytes() for path in (project.root / "results" / "quick").rglob("*.nc")}
     variant = io.read(project.root / "results/steep/quick/gmm/online_sgd/sgd.nc")
     assert json.loads(variant.attrs["params"])["schedule"]["learning_rate"] == 0.3
-    checked = project.run("twolayer", "verdict", "fig1", "--scale", "quick", "--config", "variant=steep", change)
+    checked = project.run("twolayer", "check", "fig1", "--preset", "quick", "--config", "variant=steep", change)
     assert "fig1: fail, 1 of 2 checks pass" in checked.stdout
-    stale = project.run("twolayer", "verdict", "fig1", "--scale", "quick", "--config", "variant=steep")
+    stale = project.run("twolayer", "check", "fig1", "--preset", "quick", "--config", "variant=steep")
     assert stale.returncode == 2  # made with other parameters
     compared = project.run("twolayer", "compare", "results/quick/gmm", "results/steep/quick/gmm")
     assert compared.returncode == 1

@@ -64,7 +64,7 @@ def test_the_same_results_and_streams(fresh_project, warm, tmp_path):
 
 def test_the_same_errors_and_status(fresh_project, warm):
     _, path = warm
-    done = fresh_project.run("twolayer", "verdict", "fig99", **{VARIABLE: path})
+    done = fresh_project.run("twolayer", "check", "fig99", **{VARIABLE: path})
     assert (done.returncode, done.stderr.split(":")[:2]) == (2, ["error", " unknown figure 'fig99'"])
     assert fresh_project.run("twolayer", "--version", **{VARIABLE: path}).returncode == 0
 
@@ -138,7 +138,7 @@ def test_a_job_reports_its_own_status_when_the_worker_is_killed(fresh_project, t
     assert not target.exists()
     assert client.wait(timeout=60) == 0
     assert target.exists()
-    failing = fresh_project.run("twolayer", "verdict", "fig99", **{VARIABLE: path})
+    failing = fresh_project.run("twolayer", "check", "fig99", **{VARIABLE: path})
     assert failing.returncode == 2  # nobody listens any more: the command starts by itself
 
 

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Figure 10: ridge and distances
 #
-# Barboni et al. 2025, circle, $M = 1024$, six networks; at the quick scale $M = 512$ and the first network. Distances to the
+# Barboni et al. 2025, circle, $M = 1024$, six networks; at the quick preset $M = 512$ and the first network. Distances to the
 # teacher (left), to the ultra-fast diffusion (middle), and to the mean-field flow at the network's own ridge (right, not in the
 # paper). Solid: unbiased, dashed: biased; circles are points of the published curves.
 #
@@ -30,7 +30,7 @@
 #
 # To this flow the networks stay close: what is left is the randomness of 1024 initial features. Where a strong ridge is
 # biased they part from it late, since the minimum is flat and the 4096 data points move it; with 65,536 of them they do less.
-# **What six networks do not show.** At the paper's scale the distances to the teacher at the end fall with the ridge, as the
+# **What six networks do not show.** At the paper preset the distances to the teacher at the end fall with the ridge, as the
 # paper says (means 0.0223, 0.0123, 0.0100, 0.0090 of $M = 1024$), but the networks differ so much that the order of
 # neighbours is not beyond chance of one in a thousand: three checks fail there, and are left as they are.
 

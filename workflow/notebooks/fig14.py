@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Figure 14: concentration of the teacher
 #
-# Barboni et al. 2025, circle, $M = 1024$, $\lambda = 10^{-4}$, unbiased; at the quick scale one network of $M = 512$, and six of
+# Barboni et al. 2025, circle, $M = 1024$, $\lambda = 10^{-4}$, unbiased; at the quick preset one network of $M = 512$, and six of
 # $M = 1024$ for the first iterations. The more concentrated the teacher, the slower the descent: with
 # $\gamma = 1000$ it is not over after 32,000 iterations. Circles are points of the published curves.
 #

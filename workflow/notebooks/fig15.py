@@ -20,7 +20,7 @@
 #
 # The risk is a mean over one epoch of batches, so its first point is the first epoch. Circles: the published curves.
 #
-# The quick scale trains for five epochs on 1,000 images that come with this project: its values compare with nothing
+# The quick preset trains for five epochs on 1,000 images that come with this project: its values compare with nothing
 # published but the order of the optimizers in the first epoch.
 
 # %% tags=["parameters"]

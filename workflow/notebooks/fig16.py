@@ -17,7 +17,7 @@
 # for which the right class has the largest output, before the training and after each epoch. With VarPro it jumps from one
 # epoch to the next, in the published curves (circles) as well: its outer weights are those of the last batches.
 #
-# At the quick scale there are 200 test images, and five epochs on 1,000 training images: little better than chance, 0.1.
+# At the quick preset there are 200 test images, and five epochs on 1,000 training images: little better than chance, 0.1.
 
 # %% tags=["parameters"]
 scale = "quick"

@@ -24,7 +24,7 @@
 # Circles are points of the published curves. Those are of one seed and of random numbers that are not known. The published
 # notebooks show other runs of the same experiments, which differ from them by up to 20 percent at the end and 30 percent at
 # the start; over four seeds of our own, networks of 128 and 512 features spread by 10 to 18 percent, more while the risk falls
-# steeply. That far the two can be expected to agree, and no further. The quick scale has the paper's data
+# steeply. That far the two can be expected to agree, and no further. The quick preset has the paper's data
 # and teacher, networks of 32 and 128 features, and 4,000 iterations.
 
 # %% tags=["parameters"]

@@ -21,7 +21,7 @@
 #
 # Data are drawn afresh for every trial, so that the error bars (standard errors) hold what the draw of the data
 # contributes; the paper has one draw for all trials of a point. That draw is replayed, in the order of the published
-# code's random numbers (crosses, at the paper's scale). The degree is the code's, 3, not the 5 of the caption.
+# code's random numbers (crosses, at the paper preset). The degree is the code's, 3, not the 5 of the caption.
 #
 # **Three theories, and why they differ.** *Frozen features* (grey) leave out spike and step: features $\varphi(Fx)$ act
 # like $k_0 + k_1 Fx + k_* g$, and the Marchenko-Pastur law gives the error; the spike counts only through the length of

@@ -30,8 +30,8 @@
 # that it is left out of. Theory and networks share first layers and images, trial by trial.
 #
 # Every trial has fresh images, of which the error bars (standard errors) tell; the paper has one draw for all trials. At
-# the paper's scale the generator is the one that the authors published, unless `config/config.yaml` says `generators:
-# trained`: another training meets the paper's points in law alone. **At the quick scale** the GAN is a reduced one,
+# the paper preset the generator is the one that the authors published, unless `config/config.yaml` says `generators:
+# trained`: another training meets the paper's points in law alone. **At the quick preset** the GAN is a reduced one,
 # trained on the embedded 750 images, and $m$ is smaller: shapes compare with the paper, levels do not.
 
 # %% tags=["parameters"]

@@ -18,7 +18,7 @@
 # spikes. Below: how far the Hermite model of degree one is from the network, on a logarithmic scale from 4 to 100
 # percent.
 #
-# The second column is theory (a third, at the paper's scale, has the published maps): the conditional equivalent of figure 22, of the network and of the linear model, without a
+# The second column is theory (a third, at the paper preset, has the published maps): the conditional equivalent of figure 22, of the network and of the linear model, without a
 # simulation of either. Its map of the deviation has no noise of trials.
 #
 # The linear model fails where the spikes are strong, at small $\alpha$ and large $\beta$. Elsewhere the lower left panel

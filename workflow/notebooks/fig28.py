@@ -19,7 +19,7 @@
 # right, as in the paper: it holds for small steps, and for large ones its polynomial explodes.
 #
 # Black lines are the theory of figure 24, which holds for steps of any size. Data and generator are those of that figure. **At the
-# quick scale** the GAN is a reduced one, of the embedded 750 images, and $m$ is smaller.
+# quick preset** the GAN is a reduced one, of the embedded 750 images, and $m$ is smaller.
 
 # %% tags=["parameters"]
 scale = "quick"

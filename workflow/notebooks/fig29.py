@@ -21,7 +21,7 @@
 # which second moments do not know. At $k/m = 0.5$ networks of tanh err by a sixth more than theory says, and miss up to
 # twice as many classes; relu and sigmoid agree.
 #
-# Published points begin at $k/m = 0.7$. Data and generator are those of figure 24. **At the quick scale** the GAN is a
+# Published points begin at $k/m = 0.7$. Data and generator are those of figure 24. **At the quick preset** the GAN is a
 # reduced one, of the embedded 750 images, and $m$ is smaller. Its classes lie further apart and vary less than real ones,
 # so that errors are lower than the paper's, and the overshoot of tanh is larger.
 

@@ -19,7 +19,7 @@
 #
 # One generator serves all of these figures: the published one, whose variances must be those that the published code
 # prints, or one that is trained here (`generators` in `config/config.yaml`). Means and variances come from a stream of a
-# million images of either class (20,000 at the quick scale). **At the quick scale** the GAN is a reduced one, trained on the embedded 750
+# million images of either class (20,000 at the quick preset). **At the quick preset** the GAN is a reduced one, trained on the embedded 750
 # images in half a minute.
 
 # %% tags=["parameters"]

@@ -41,7 +41,7 @@
 # $t \leq 300$; with the paper's $N = 1000$ it is 12 % for $D = 100$ and 4 % for $D = 200$, of $t \leq 1000$, while the twin stays
 # within 1.5 %.
 #
-# **At the paper's scale**, up to $t = 10^4$, the two units of the one-layer student specialise after $t \approx 500$: each
+# **At the paper preset**, up to $t = 10^4$, the two units of the one-layer student specialise after $t \approx 500$: each
 # follows a unit of the teacher.
 
 # %% tags=["parameters"]

@@ -15,7 +15,7 @@
 #
 # Goldt et al. 2021. As figures 33 to 35, with a real NVP as generator, a bijection: its latents have as many dimensions
 # as its inputs, $\delta = D / N = 1$. Above, a flow of dense couplings with random weights; below, a flow of
-# convolutions on two scales that was trained by maximum likelihood on the images that the title names.
+# convolutions on two presets that was trained by maximum likelihood on the images that the title names.
 #
 # With three runs the $Q_{12}$ of the trained flow seemed to leave the equations, by a sixth of the size of $Q$ at $t = 30$ and by 16
 # standard errors of those three. Sixteen runs have it at 1.6 ± 1.5 %, with $\Omega$ and $\Phi$ from twice the samples: it was

@@ -22,7 +22,7 @@
 #
 # The features are neither Gaussian nor independent, but errors are those of Gaussian features with the same covariances, for
 # a generator of random weights and for one that was trained. Axes, sample ratios and the number of features are ours, as the
-# paper's are not known to us; its trained generator had learned CIFAR-10, as ours at the paper's scale, while the quick one
+# paper's are not known to us; its trained generator had learned CIFAR-10, as ours at the paper preset, while the quick one
 # learned digits. The standard error of the covariances is not part of the points' error bars: it is smaller.
 # Pooled over both generators, both kinds of features and all sample ratios, the checks would notice an error of 1.2 percent
 # in the class error, and of 1.8 percent in the test loss.

@@ -21,7 +21,7 @@
 #
 # with $c = 0$ (left, biased) or $c = 1$ (right, unbiased: the risk vanishes where student and teacher distribution are equal).
 # Circles are points of the published curves, with whose random numbers these networks are drawn. The paper's are means over six
-# seeds, and so are the curves at its scale; the quick scale has the first seed and no 1024 features, and circles where that
+# seeds, and so are the curves at its scale; the quick preset has the first seed and no 1024 features, and circles where that
 # seed alone was published.
 #
 # The dotted curve is not in the paper: the mean-field limit of infinitely many features and data at this ridge, a flow of the

@@ -16,7 +16,7 @@
 # Barboni et al. 2025, circle, $\lambda = 10^{-3}$. Left: distance of the feature distribution to the teacher's, as energy distance
 # (the MMD of the kernel $-|a - b|$). Right: distance to the solution of the ultra-fast diffusion at the same time,
 # $t = $ iteration $/\,1024$. Solid: unbiased, dashed: biased; circles are points of the published curves:
-# means over six networks at the paper's scale, the first network at the quick one.
+# means over six networks at the paper preset, the first network at the quick one.
 #
 # The biased risk keeps pulling the outer weights to zero: its features end farther from the teacher.
 

@@ -1,5 +1,5 @@
 # From results to an executed notebook, its figure and verdict, and all verdicts to the scoreboard.
-# The two scales never write to the same place.
+# The two presets never write to the same place.
 
 for scale in SCALES:
     folder, results = CATALOGUE.folders.figures(scale), CATALOGUE.folders.results(scale)
@@ -40,7 +40,7 @@ for scale in SCALES:
             scale=scale,
             entry=figure_entry,
         shell:
-            "twolayer notebook {wildcards.figure:q} --scale {params.scale} --output {output.notebook:q} > {log:q} 2>&1"
+            "twolayer notebook {wildcards.figure:q} --preset {params.scale} --output {output.notebook:q} > {log:q} 2>&1"
 
     rule:
         name:
@@ -67,7 +67,7 @@ for scale in SCALES:
         params:
             scale=scale,
         shell:
-            "twolayer animate {wildcards.animation:q} --scale {params.scale} 2> {log:q}"
+            "twolayer animate {wildcards.animation:q} --preset {params.scale} 2> {log:q}"
 
     rule:
         name:
@@ -85,7 +85,7 @@ for scale in SCALES:
         params:
             scale=scale,
         shell:
-            "twolayer scoreboard --scale {params.scale} 2> {log:q}"
+            "twolayer scoreboard --preset {params.scale} 2> {log:q}"
 
     rule:
         name:
@@ -95,4 +95,4 @@ for scale in SCALES:
         params:
             scale=scale,
         shell:
-            "twolayer scoreboard --scale {params.scale} --check"
+            "twolayer scoreboard --preset {params.scale} --check"

@@ -30,4 +30,4 @@ for scale in SCALES:
         params:
             scale=scale,
         shell:
-            "twolayer archive --scale {params.scale} --output {output:q} 2> {log:q}"
+            "twolayer archive --preset {params.scale} --output {output:q} 2> {log:q}"

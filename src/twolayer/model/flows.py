@@ -98,7 +98,7 @@ class DenseFlow(Flow):
 
 
 class ImageFlow(Flow):
-    """A flow of images on two scales, which starts as the identity, up to the order of the entries.
+    """A flow of images on two presets, which starts as the identity, up to the order of the entries.
 
     Three couplings that keep the fields of a checkerboard in turn; then, with the four pixels of a square as one pixel
     of four times the colours, three that keep half of the colours in turn; then two of the four pixels are latents, and

@@ -54,7 +54,7 @@ def pack(catalogue: Catalogue, scale: str, path: Path) -> tuple[list[str], list[
     runs = [run for (at, *_), run in catalogue.runs.items() if at == scale]
     made = [run for run in runs if (catalogue.root / run.path).exists()]
     if not made:
-        raise ResultError(f"no result of the {scale} scale has been made: make them with `snakemake {scale}`")
+        raise ResultError(f"no result of the {scale} preset has been made: make them with `snakemake {scale}`")
     params = {run.path: io.read(catalogue.root / run.path, task=run.task).attrs["params"] for run in made}
     names = sorted({run.path for run in made} | set(_drawn(catalogue, scale)))
     contents = {name: (catalogue.root / name).read_bytes() for name in names}

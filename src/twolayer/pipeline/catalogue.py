@@ -1,4 +1,4 @@
-"""What can be made: the figures and the runs of the studies, at both scales.
+"""What can be made: the figures and the runs of the studies, at both presets.
 
 The whole configuration is read and checked here, before any work starts.
 """
@@ -128,7 +128,7 @@ class Catalogue:
         root: folder of the project. data_root: folder of image sets, or None where they are downloaded.
         studies: names of the studies.
         runs: (scale, study, name) -> run. families: (scale, study, name in the file) -> names of its runs.
-        generators: which generators of images those of the paper's scale are, see `config/config.yaml`.
+        generators: which generators of images those of the paper preset are, see `config/config.yaml`.
         folders: where results and figures are written.
     """
 
@@ -208,7 +208,7 @@ class Catalogue:
         if name not in self.figures:
             raise ConfigError(
                 f"unknown figure {shown(name)}: config/ has {known(self.figures, name)}, "
-                f"and the scales are {', '.join(f'{scale} ({self.folders.figures(scale)}/)' for scale in SCALES)}"
+                f"and the presets are {', '.join(f'{scale} ({self.folders.figures(scale)}/)' for scale in SCALES)}"
             )
         return self.figures[name]
 
@@ -233,7 +233,7 @@ class Catalogue:
         if (scale, study, name) not in self.runs:
             names = [run for at, other, run in self.runs if (at, other) == (scale, study)]
             raise ConfigError(
-                f"unknown run {shown(name)} of study {shown(study)} at scale {shown(scale)}: scales are "
+                f"unknown run {shown(name)} of study {shown(study)} at preset {shown(scale)}: presets are "
                 f"{', '.join(SCALES)}" + (f", and config/{study}.yaml has {known(names, name)}" if names else "")
             )
         return self.runs[scale, study, name]
@@ -392,9 +392,9 @@ def _expand(family, name, study, scale, settings, runs):
         one = run_name(name, point, place)
         if (scale, study, one) in runs:
             raise ConfigError(
-                f"{place}: two runs are called {one!r} at the {scale} scale: make the values of grid differ"
+                f"{place}: two runs are called {one!r} at the {scale} preset: make the values of grid differ"
             )
-        where = f"{place} ({scale} scale)"
+        where = f"{place} ({scale} preset)"
         parameters = _parameters(task, params_at(family, scale, point), settings, where)
         stands_in = family is not original
         shorter = stands_in and task.name == original["task"]
@@ -447,7 +447,7 @@ def _check_inputs(runs):
         place = f"config/{study}.yaml: {name}: input"
         for role, source in run.inputs.items():
             if (scale, study, source) not in runs:
-                raise ConfigError(f"{place} {role!r} names the unknown run {shown(source)} ({scale} scale)")
+                raise ConfigError(f"{place} {role!r} names the unknown run {shown(source)} ({scale} preset)")
             made_by, suited = runs[scale, study, source].task, TASKS[run.task].makers(role)
             if made_by not in suited:
                 raise ConfigError(
@@ -463,7 +463,7 @@ def _check_order(runs):
         circle = error.args[1]
         raise ConfigError(
             f"config/{circle[0][1]}.yaml: the runs {' -> '.join(shown(name) for _, _, name in circle)} wait for each "
-            f"other ({circle[0][0]} scale): take one of them from the inputs of another"
+            f"other ({circle[0][0]} preset): take one of them from the inputs of another"
         ) from None
 
 

@@ -133,7 +133,7 @@ def _parser():
     completing = commands.add_parser("completion", help='let a shell complete these: eval "$(twolayer completion)"')
     completing.set_defaults(command=partial(_completion, commands.choices))
 
-    packing = commands.add_parser("archive", help="pack what has been made of a scale into one file")
+    packing = commands.add_parser("archive", help="pack what has been made of a preset into one file")
     _add_scale(packing)
     packing.add_argument("--output", type=Path, help="file to write (results/twolayer-SCALE.tar)")
     packing.set_defaults(command=_archive)
@@ -166,7 +166,7 @@ def _count(text):
 
 
 def _add_scale(parser):
-    parser.add_argument("--scale", choices=SCALES, default="paper")
+    parser.add_argument("--preset", choices=SCALES, default="paper")
     parser.add_argument(
         "--config",
         nargs="+",
@@ -271,7 +271,7 @@ def _list(options):
         times = (duration(60 * catalogue.minutes(runs, gpu)) for gpu in (False, True))
         return len(catalogue.upstream(runs)), *times
 
-    line("figure", "study", "scale", "runs", "time", "on a GPU", "title")
+    line("figure", "study", "preset", "runs", "time", "on a GPU", "title")
     of = {scale: {figure.name: catalogue.figure_runs(figure.name, scale) for figure in figures} for scale in SCALES}
     for figure in figures:
         for scale in SCALES:
@@ -362,7 +362,7 @@ def _archive(options):
     catalogue = Catalogue.load(Catalogue.find_root())
     path = options.output or catalogue.root / catalogue.folders.archive(options.scale)
     packed, missing = archive.pack(catalogue, options.scale, path)
-    left_out = f"; {len(missing)} results of that scale have not been made, {missing[0]} first" if missing else ""
+    left_out = f"; {len(missing)} results of that preset have not been made, {missing[0]} first" if missing else ""
     print(f"{path}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
     return 0
 

@@ -165,7 +165,7 @@ def grid_points(family: Mapping, scale: str, place: str) -> Iterator[dict]:
         )
     axes = axes | quick if scale == "quick" else axes
     if (count := math.prod(map(len, axes.values()))) > _MOST_RUNS:
-        raise ConfigError(f"{place}: grid has {count:,} points at the {scale} scale: it may have {_MOST_RUNS:,}")
+        raise ConfigError(f"{place}: grid has {count:,} points at the {scale} preset: it may have {_MOST_RUNS:,}")
     return (dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values()))
 
 
@@ -202,7 +202,7 @@ def brief(family: Mapping) -> Mapping:
 
 
 def overridden(families: Mapping, changes: Mapping, place: str) -> dict:
-    """The families of a study with changed parameters, which hold at both scales.
+    """The families of a study with changed parameters, which hold at both presets.
 
     Args:
         changes: name of a family -> the parameters to change, as in its `params`.

@@ -58,7 +58,7 @@ class Exhibit:
 def write(catalogue: Catalogue, scale: str, folder: Path) -> dict[str, str]:
     """Write picture and verdicts of each figure whose results of a scale are there, and the page over all of them.
 
-    One that is there at the paper's scale does not give way to its quick version.
+    One that is there at the paper preset does not give way to its quick version.
 
     Returns: name of each figure that could not be shown anew -> why.
     """
@@ -67,7 +67,7 @@ def write(catalogue: Catalogue, scale: str, folder: Path) -> dict[str, str]:
     for name in catalogue.figures:
         try:
             if (scale, known.get(name)) == ("quick", "paper"):
-                raise ResultError("it is there at the paper's scale")
+                raise ResultError("it is there at the paper preset")
             _show(catalogue, name, scale, folder)
         except TwolayerError as error:
             left_out[name] = str(error)
@@ -184,7 +184,7 @@ def page(shown: list[Exhibit]) -> str:
     intro = [
         "# Gallery",
         "",
-        "Figures at the paper's scale, or at the quick one where that has not been run, as they were made, with their",
+        "Figures at the paper preset, or at the quick one where that has not been run, as they were made, with their",
         "verdicts (the JSON beside each), the time that their results took, one after the other, and the machine.",
         "`twolayer gallery` makes this page and what is on it from the results that are there. A figure that was",
         "**made before** the modules that it rests on were last changed says so. Short trainings are those of",

@@ -19,7 +19,7 @@ _STEP = 50  # megabytes, to which memory is rounded up
 def write(catalogue: Catalogue) -> list[str]:
     """Bring the configuration in line with the results that are there.
 
-    `mem_mb` is that of both scales: where the paper's has not been run, it is only raised.
+    `mem_mb` is that of both presets: where the paper's has not been run, it is only raised.
 
     Returns: what has changed, a line each.
     """

@@ -18,7 +18,7 @@ GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")
 
 
 def rehearse(catalogue: Catalogue, figures: Iterable[FigureEntry] | None = None) -> None:
-    """Make every check of these figures, or of all, at both scales, on results of zeros.
+    """Make every check of these figures, or of all, at both presets, on results of zeros.
 
     Raises:
         ConfigError: a check names a run, a variable or a place that there will not be.
@@ -54,4 +54,4 @@ def _outline(run: Run) -> xr.Dataset:
     try:
         return TASKS[run.task].result.outline(run.parameters)
     except ConfigError as error:
-        raise ConfigError(f"config/{run.study}.yaml: {run.name} ({run.scale} scale): {error}") from None
+        raise ConfigError(f"config/{run.study}.yaml: {run.name} ({run.scale} preset): {error}") from None

@@ -13,12 +13,12 @@ _MOST = 4  # parameters that are named, those that differ most
 def reduced(catalogue: Catalogue, name: str, scale: str) -> str:
     """In what the runs of a figure are smaller than the paper's, for its caption; nothing where they are not.
 
-    At the paper's scale these are trainings of generators that are shorter than the authors'.
+    At the paper preset these are trainings of generators that are shorter than the authors'.
     """
     if scale == "quick":
         paper = {(run.family, *run.point.items()): run.parameters for run in catalogue.figure_runs(name, "paper")}
         runs = [(run, paper.get((run.family, *run.point.items()))) for run in catalogue.figure_runs(name, "quick")]
-        what, whose = "quick scale", "the paper's"
+        what, whose = "quick preset", "the paper's"
     else:
         runs = [(run, run.unabridged) for run in catalogue.upstream(catalogue.figure_runs(name, scale))]
         what, whose = "", "those of a full training"

@@ -36,7 +36,7 @@ class Entry:
 
     Attributes:
         thumbnail: a PNG in base64.
-        other: the figure's status at the other scale, and the scale; None where it has not been made there.
+        other: the figure's status at the other preset, and the scale; None where it has not been made there.
     """
 
     figure: FigureEntry
@@ -115,7 +115,7 @@ def summary(catalogue: Catalogue, figures: dict[str, list[Verdict]], scale: str)
     total = Tally.of([verdict for checks in figures.values() for verdict in checks])
     return "\n".join(
         [
-            f"{len(figures)} figures at the {scale} scale: "
+            f"{len(figures)} figures at the {scale} preset: "
             + ", ".join(f"{number} {status}" for status, number in counts.items() if number or status == PASS),
             *(
                 f"{sort}: {count.passed} checks pass, {count.failed} fail, {count.absent} do not apply at this scale"

@@ -44,9 +44,11 @@ def _check_made(catalogue, name, scale):
         return
     others = [other for other in SCALES if not _missing(catalogue, name, other)]
     raise ResultError(
-        f"{len(missing)} of {len(catalogue.figure_runs(name, scale))} results of {name} at the {scale} scale are "
+        f"{len(missing)} of {len(catalogue.figure_runs(name, scale))} results of {name} at the {scale} preset are "
         f"missing, {missing[0]} first: make them with `snakemake {catalogue.folders.figures(scale)}/{name}.pdf`"
-        + "".join(f", or take those of the {other} scale, which are there, with `--scale {other}`" for other in others)
+        + "".join(
+            f", or take those of the {other} preset, which are there, with `--preset {other}`" for other in others
+        )
     )
 
 

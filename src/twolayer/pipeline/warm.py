@@ -1,6 +1,6 @@
 """Commands without their start-up: a process that has imported everything forks one child for each of them.
 
-Most jobs of the quick scale compute for a second and import for two. While Snakemake runs on this machine, `serve`
+Most jobs of the quick preset compute for a second and import for two. While Snakemake runs on this machine, `serve`
 listens on a socket, and the command, `twolayer_command`, hands over its arguments, folder, environment and standard
 streams and waits for the exit status. Where nobody listens it does the work itself.
 """

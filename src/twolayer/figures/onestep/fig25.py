@@ -29,7 +29,7 @@ BLACK = {
 
 def draw(r: Evidence) -> Figure:
     """Above: error over alpha and beta. Below: how far the linear model is off. From left to right: networks, theory,
-    and at the paper's scale the published maps."""
+    and at the paper preset the published maps."""
     result, theory = (r[name].sel(activation="relu") for name in ("exponents", "theory_exponents"))
     known = theory.theory.mean("seed")
     errors = {"networks": result.network.mean("seed"), "theory": known}

@@ -14,7 +14,7 @@ from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
 BARS = [GREY, GREY, BLUE, RED, YELLOW]
 COLOURS = {"square": BLUE, "logistic": RED, "hinge": GREEN}
 ENOUGH = 0.1  # deviation of the logistic loss up to which theory is said to explain a data set
-LEFT = 0.06  # that least squares is off by, seen at the quick scale
+LEFT = 0.06  # that least squares is off by, seen at the quick preset
 ERROR_NAMES = {"class_error": "class error", "test_loss": "test loss"}
 # effect -> the laws whose difference it is
 EFFECTS = {

@@ -30,7 +30,7 @@ _SPREAD = "published figure; the error is the spread between runs, estimated fro
 
 
 def draw(r: Evidence) -> Figure:
-    """Risk in each pass and test accuracy after it, for three optimizers; at the paper's scale with the published."""
+    """Risk in each pass and test accuracy after it, for three optimizers; at the paper preset with the published."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
     for (name, optimizer), colour in zip(_OPTIMIZERS.items(), COLOURS, strict=False):
         for axes, ours in ((left, _risk(r[name])), (right, r[name].accuracy)):
