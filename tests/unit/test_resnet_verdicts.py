@@ -13,6 +13,17 @@ from twolayer.figures.evidence import Evidence, Source
 from twolayer.figures.varpro import fig15, fig15_first, fig16
 
 OPTIMIZERS, SIZES = ("varpro", "sgd", "shampoo"), (64, 128, 256, 512, 1024)
+RATES = {"varpro": (0.064, 0.5), "sgd": (0.064, 0.9), "shampoo": (0.64, 0.0)}
+PARAMETERS = {
+    optimizer: {
+        "learning_rate": rate,
+        "momentum": momentum,
+        "ridge": 1e-3,
+        "layers": 20,
+        "dataset": "cifar-10-batches-bin",
+    }
+    for optimizer, (rate, momentum) in RATES.items()
+}
 TABLE = Path(__file__).parents[2] / "workflow" / "resources" / "reference" / "varpro_resnet.csv"
 
 
@@ -37,13 +48,20 @@ def run_like(published, optimizer, batch_size):
     return curves[["risk", "accuracy"]].assign(rate=("epoch", [0.2, 0.1]), **ones, **scalars)
 
 
+def source(data, optimizer, size):
+    """A run of the grid with the paper's parameters."""
+    return Source(data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer])
+
+
 def failures(published, runs, replaced=None, by=None):
     """Checks of the two figures that fail, where one training has the curves of another."""
     sources = {"published": Source(published)}
     for (optimizer, size), own in runs.items():
         curves = runs[by] if (optimizer, size) == replaced else own
         data = curves.assign_coords(optimizer=optimizer, batch_size=size)
-        sources[f"resnet_{optimizer}_{size}"] = Source(data, f"resnet_{optimizer}", {"batch_size": size})
+        sources[f"resnet_{optimizer}_{size}"] = Source(
+            data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer]
+        )
     evidence = Evidence("paper", sources)
     return (verdict for figure in (fig15, fig16) for verdict in figure.checks(evidence) if verdict.status == FAIL)
 
@@ -67,7 +85,7 @@ def first_five(published, **curves_of):
         run = run_like(published, curves_of.get(optimizer, optimizer), 256).sel(passes=slice(0, 5))
         data = run.drop_vars("rate").assign(epoch_risk=("epoch", run.risk.values[:5]))
         data = data.assign_coords(epoch=range(5), optimizer=optimizer, batch_size=256)
-        sources[f"resnet_first_{optimizer}"] = Source(data)
+        sources[f"resnet_first_{optimizer}"] = Source(data, parameters=PARAMETERS[optimizer])
     return sum(verdict.status == FAIL for verdict in fig15_first.checks(Evidence("paper", sources)))
 
 
@@ -85,6 +103,8 @@ def test_a_first_pass_that_is_a_seventh_too_large_is_noticed(published):
     sources = {"published": Source(published)}
     for optimizer, size in product(OPTIMIZERS, SIZES):
         data = run_like(runs, optimizer, size).assign_coords(optimizer=optimizer, batch_size=size)
-        sources[f"resnet_{optimizer}_{size}"] = Source(data, f"resnet_{optimizer}", {"batch_size": size})
+        sources[f"resnet_{optimizer}_{size}"] = Source(
+            data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer]
+        )
     failed = [verdict.title for verdict in fig15.checks(Evidence("paper", sources)) if verdict.status == FAIL]
     assert any("risk of the first pass" in title for title in failed)

@@ -83,8 +83,20 @@ class Evidence(Mapping):
         Raises:
             ConfigError: there is none, or there are several.
         """
+        return self._data[self.name_of(family, **point)]
+
+    def name_of(self, family: str, **point: Any) -> str:
+        """The name of the one run of a family whose parameters on the grid have these values.
+
+        Raises:
+            ConfigError: there is none, or there are several.
+        """
         runs = self.grid(family)
-        found = [result for here, result in runs if point.items() <= here.items()]
+        found = [
+            name
+            for name, source in self._sources.items()
+            if source.family == family and point.items() <= (source.point or {}).items()
+        ]
         if len(found) != 1:
             raise ConfigError(
                 f"{len(found)} runs of {family!r} have {point}: its grid has {known(str(here) for here, _ in runs)}"

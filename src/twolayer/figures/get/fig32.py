@@ -1,12 +1,13 @@
-"""Local fields of generated inputs against their Gaussian law."""
+"""Local fields of generated inputs against their Gaussian distribution."""
 
 from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from scipy.stats import norm
 
-from twolayer.figures.checks import THEORY, Verdict, at_most, z_score
+from twolayer.figures.checks import CHANCE, THEORY, Verdict, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
 
@@ -26,7 +27,7 @@ def draw(r: Evidence) -> Figure:
     """Distance and kurtosis of the local fields against the input dimension, for each case."""
     figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.0), sharex=True)
     equivalence = r["equivalence"]
-    names = {"distance": r"distance $W_1$ from the Gaussian law", "kurtosis": "|excess kurtosis|"}
+    names = {"distance": r"distance $W_1$ from the Gaussian distribution", "kurtosis": "|excess kurtosis|"}
     for axes, (quantity, name) in zip(panels, names.items(), strict=True):
         for case, (label, colour, marker) in CASES.items():
             samples = equivalence[quantity].sel(case=case)
@@ -44,12 +45,17 @@ def draw(r: Evidence) -> Figure:
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The covariance is right in all cases, the shape is Gaussian for generic weights alone."""
     equivalence = r["equivalence"]
+    directions = r.parameter("equivalence", "directions") * equivalence.sizes["seed"]
+    scores = equivalence.variance_score
+    yield main(_generic_variance(r, scores.sel(case="generic"), directions))
+    count = directions * scores.size
     yield at_most(
-        equivalence.variance_score,
+        scores,
         0,
         "covariance of the fields as predicted, in all cases and along all directions",
-        tolerance=5.4,
-        source="arcsine law and Stein's lemma; in standard errors, which one of 13440 exceeds with probability 10^-3",
+        tolerance=_largest(count),
+        source=f"arcsine law and Stein's lemma; in standard errors, which one of {count} exceeds with probability "
+        f"{CHANCE:g}",
         compared=THEORY,
     )
     yield at_most(
@@ -63,8 +69,8 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield z_score(
         equivalence.distance.sel(case="generic", dimension=LARGE),
         equivalence.floor_distance,
-        "generic weights end up as Gaussian as samples of the Gaussian law",
-        source="Gaussian equivalence theorem, and as many samples of the law itself",
+        "generic weights end up as Gaussian as samples of the Gaussian distribution",
+        source="Gaussian equivalence theorem, and as many samples of the Gaussian distribution",
         compared=THEORY,
     )
     yield at_most(
@@ -78,8 +84,27 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield at_most(
         equivalence.floor_largest_distance,
         equivalence.distance.sel(case=OUTSIDE, dimension=LARGE),
-        "the same cases, on average over directions farther from the law than its own samples along any",
+        "the same cases, on average over directions farther from the distribution than its own samples along any",
         tolerance=1e-9,
-        source="outside the conditions of the theorem, and as many samples of the law itself",
+        source="outside the conditions of the theorem, and as many samples of the Gaussian distribution",
+        compared=THEORY,
+    )
+
+
+def _largest(count):
+    """What the largest of so many normal numbers exceeds with the probability of chance."""
+    return float(norm.isf(CHANCE / (2 * count)))
+
+
+def _generic_variance(r, scores, directions):
+    """The variance of Gaussian fields along the direction where it deviates most, over its expectation."""
+    error = np.sqrt(2 / r.parameter("equivalence", "samples"))
+    return relative(
+        1 + error * scores,
+        1.0,
+        "generic weights, variance of the fields along any direction over that predicted",
+        tolerance=float(error) * _largest(directions * scores.size),
+        source=f"arcsine law and Stein's lemma; the largest of {directions * scores.size} relative deviations, of "
+        f"{100 * error:.2g} percent each, exceeds the tolerance with probability {CHANCE:g}",
         compared=THEORY,
     )

@@ -16,5 +16,5 @@ def draw(r: Evidence) -> Figure:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """SGD on its images follows the equations, and so does SGD on Gaussian inputs."""
-    yield from twin_checks(r, "trained_gan", "trained dcGAN")
+    yield from twin_checks(r, "trained_gan", "trained dcGAN", carries_claim=True)
     yield from generator_checks(r, "trained_gan", "trained dcGAN")

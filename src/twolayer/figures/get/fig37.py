@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.checks import NUMERICS, Verdict, falling
 from twolayer.figures.evidence import Evidence
-from twolayer.figures.get.generated_features import RUNS, draw_features, error_checks
+from twolayer.figures.get.generated_features import draw_features, error_checks, names
 
 
 def draw(r: Evidence) -> Figure:
@@ -16,8 +16,8 @@ def draw(r: Evidence) -> Figure:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The replica equations are right, and the error has no peak."""
-    yield from error_checks(r, "logistic")
-    for run, name in RUNS.items():
+    yield from error_checks(r, "logistic", "class_error")
+    for run, name in names(r).items():
         yield falling(
             r[f"{run}_replica"].class_error.sel(loss="logistic"),
             "sample_ratio",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import xarray as xr
 
@@ -17,6 +18,7 @@ from twolayer.figures.checks import (
     z_score,
 )
 from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.onestep.places import at, of_paper
 
 MODELS = ("network", "hermite")
 CONDITIONAL = "exact second moments of the features of each drawn first layer, as n, m and k grow in proportion"
@@ -33,20 +35,39 @@ def published(
     *,
     visible: tuple[str, ...] = MODELS,
     suffix: str = "",
-    at: Mapping[str, float] = MappingProxyType({}),
+    place: Mapping[str, float] = MappingProxyType({}),
+    small: tuple[int, int] = (200, 3),
+    **different: Any,
 ) -> Iterator[Verdict]:
     """A sweep against what was published: its random numbers replayed at either preset, and fresh data.
 
     Args:
         figure, code: tables of the published figure, and of the output of the published code at reduced size.
+        small: number of inputs and samples, and of trials, of that output.
+        different: parameters in which the paper's run differs from its other ones.
         name: what the titles call the sweep.
         visible: models that the published figure shows, where points do not cover all of a line.
         suffix: of the variables' names, `_training` for the training error.
-        at: where in the sweep of fresh data the published figure lies, if that has more coordinates.
+        place: where in the sweep of fresh data the published figure lies, if that has more coordinates.
     """
-    yield from code_replayed(r.at("quick")[f"{run}_published"], r[code], name, suffix)
-    yield from draw_replayed(r.at("paper")[f"{run}_published"], r[figure], name, visible=visible, suffix=suffix)
-    yield from fresh_data(r.at("paper")[run].sel(at), r[figure], name, visible=visible, suffix=suffix)
+    replay, paper = f"{run}_published", r.at("paper")
+    yield from code_replayed(small_replay(r, replay, *small, **different)[replay], r[code], name, suffix)
+    yield from draw_replayed(
+        large_replay(r, replay, **different)[replay], r[figure], name, visible=visible, suffix=suffix
+    )
+    fresh = at(of_paper(paper, run, **different)[run], **place)
+    yield from fresh_data(fresh, r[figure], name, visible=visible, suffix=suffix)
+
+
+def small_replay(r: Evidence, replay: str, size: int, trials: int, **different: Any) -> Evidence | Absent:
+    """The same at the quick preset, where a run has the parameters of a stored output of the published code."""
+    small = {"data__input_dimension": size, "data__samples": size, "seeds": trials, "seed": 0, "stream": "published"}
+    return of_paper(r.at("quick"), replay, **small | different)
+
+
+def large_replay(r: Evidence, replay: str, **different: Any) -> Evidence | Absent:
+    """The same at the paper preset, where a run has the parameters and the random numbers of the published figure."""
+    return of_paper(r.at("paper"), replay, **{"seed": 0, "stream": "published"} | different)
 
 
 def code_replayed(result: xr.Dataset | Absent, code: xr.Dataset, name: str, suffix: str = "") -> Iterator[Verdict]:
@@ -95,7 +116,7 @@ def fresh_data(
     visible: tuple[str, ...] = MODELS,
     suffix: str = "",
 ) -> Iterator[Verdict]:
-    """Other draws of the same law give the published figure, within their scatter."""
+    """Other draws of the same distribution give the published figure, within their scatter."""
     for model in visible:
         yield z_score(
             result[model + suffix],
@@ -107,14 +128,16 @@ def fresh_data(
         )
 
 
-def theory_of_network(result: xr.Dataset, theory: xr.Dataset, name: str, *, suffix: str = "") -> Iterator[Verdict]:
+def theory_of_network(
+    result: xr.Dataset, theory: xr.Dataset | Absent, name: str, *, suffix: str = ""
+) -> Iterator[Verdict]:
     """The theory of drawn first layers against networks: at every point, and pooled over the points of each trial.
 
     Args:
         theory: of as many trials as the networks have, or of the first few of them.
         name: what the titles call the sweep.
     """
-    network = result[f"network{suffix}"].sel(seed=theory.seed)
+    network = theory if isinstance(theory, Absent) else result[f"network{suffix}"].sel(seed=theory.seed)
     for kind, where in ((z_score, "at every point"), (pooled, "pooled")):
         yield kind(
             network,
@@ -126,16 +149,17 @@ def theory_of_network(result: xr.Dataset, theory: xr.Dataset, name: str, *, suff
 
 
 def theory_of_published(
-    theory: xr.Dataset, figure: xr.Dataset, sweep: xr.Dataset, name: str, *, suffix: str = ""
+    theory: xr.Dataset | Absent, figure: xr.Dataset, sweep: xr.Dataset, name: str, *, suffix: str = ""
 ) -> Verdict:
     """The theory at the paper's size against what was published, one draw of the data, at either preset.
 
     Args:
+        theory: of the paper's parameters, or nothing.
         sweep: of networks, whose scatter over draws, less by the root of the sizes, is that of the published draw.
     """
     network = sweep[f"network{suffix}"]
     relative_spread = (network.std("seed", ddof=1) / network.mean("seed")).mean()
-    scatter = float(relative_spread * (sweep.samples / theory.samples) ** 0.5)
+    scatter = 0.0 if isinstance(theory, Absent) else float(relative_spread * (sweep.samples / theory.samples) ** 0.5)
     return pooled(
         figure.network.assign_coords(network_sem=scatter * figure.network),
         theory[f"theory{suffix}"].mean("seed"),
@@ -146,7 +170,7 @@ def theory_of_published(
 
 
 def equivalence(
-    result: xr.Dataset, theory: xr.Dataset, name: str, *, suffix: str = "", claim: str = "the paper's claim"
+    result: xr.Dataset, theory: xr.Dataset | Absent, name: str, *, suffix: str = "", claim: str = "the paper's claim"
 ) -> Iterator[Verdict]:
     """The Hermite model errs as the network of the same trial, but for the difference that theory has at this size.
 
@@ -157,7 +181,7 @@ def equivalence(
     gap = (theory[f"hermite_theory{suffix}"] / theory[f"theory{suffix}"]).mean("seed")
     yield pooled(
         result[f"hermite{suffix}"],
-        result[f"network{suffix}"] * gap,
+        gap if isinstance(gap, Absent) else result[f"network{suffix}"] * gap,
         f"{name}, Hermite model against the network of the same trial, pooled",
         source=f"{claim}; and the difference of the two that is left at this size, by theory",
         compared=THEORY,

@@ -1,50 +1,59 @@
 """Figure 22: networks after one gradient step against width, alpha and beta."""
 
 from collections.abc import Iterator
+from itertools import cycle
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, relative, z_score
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, main, relative, z_score
+from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.onestep import agreement, shapes
-from twolayer.figures.onestep.panels import COLOURS, LABELS, legend, panel, sizes
+from twolayer.figures.onestep.panels import COLOURS, LABELS, NAMES, legend, panel, sizes
+from twolayer.figures.onestep.places import at, fraction, nearest, of_paper, shown, units
 from twolayer.figures.style import PAGE
 from twolayer.model.hermite import degree_for
 
-HALF = {"alpha": 0.5}
+_SHADES = (0.3, 0.5, 0.75, 1)
 
 
 def draw(r: Evidence) -> Figure:
-    """Error against the width, alpha and beta; against the width at beta = 0; and which degree the series need."""
+    """Error against the width, alpha and beta; against the width without spikes and with hardly a step; and which
+    degree the series need."""
     figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.6))
     width, start, degrees, alpha, beta, spare = panels.flat
     panel(
         width,
         r["width"],
         theory=r["theory_width"],
-        frozen=r["frozen_width"].sel(beta=0.74),
+        frozen=shown(at(r["frozen_width"], beta=_of(r, "width", "beta"))),
         replay=r["width_published"],
         published=r["published_width"],
     )
-    panel(start, r["width_at_beta_zero"], frozen=r["frozen_width"].sel(beta=0))
+    panel(
+        start,
+        r["width_at_beta_zero"],
+        frozen=shown(at(r["frozen_width"], beta=_of(r, "width_at_beta_zero", "beta"))),
+    )
     panel(alpha, r["alpha"], theory=r["theory_alpha"], replay=r["alpha_published"], published=r["published_alpha"])
+    middle = nearest(r["beta"], alpha=0.5)
     panel(
         beta,
-        r["beta"].sel(HALF),
-        theory=r["theory_beta"].sel(HALF),
-        frozen=r["frozen_beta"].sel(HALF),
+        r["beta"].sel(middle),
+        theory=shown(at(r["theory_beta"], **middle)),
+        frozen=shown(at(r["frozen_beta"], **middle)),
         replay=r["beta_published"],
         published=r["published_beta"],
     )
     beta.set_yscale("log")
-    _degrees(degrees, r["degrees"].sel(activation="relu"))
-    width.set_title(r"$\beta = 0.74$, $\alpha = 1/2$")
-    start.set_title(r"$\beta = 0$")
-    degrees.set_title(r"$\alpha = 0$, ReLU")
-    alpha.set_title(r"$\beta = 0.74$, $k = m$")
-    beta.set_title(r"$\alpha = 1/2$, $k = m$")
+    activation = r["degrees"].activation.values[0]
+    _degrees(degrees, r["degrees"].sel(activation=activation))
+    width.set_title(rf"$\beta = {_of(r, 'width', 'beta'):g}$, $\alpha = {fraction(_of(r, 'width', 'alpha'))}$")
+    start.set_title(rf"$\beta = {_of(r, 'width_at_beta_zero', 'beta'):g}$")
+    degrees.set_title(rf"$\alpha = {_of(r, 'degrees', 'alpha'):g}$, {NAMES[activation]}")
+    alpha.set_title(rf"$\beta = {_of(r, 'alpha', 'beta'):g}$, ${units(r.parameter('alpha', 'width'))}$")
+    beta.set_title(rf"$\alpha = {fraction(middle['alpha'])}$, ${units(r.parameter('beta', 'width'))}$")
     spare.set_axis_off()
     title = "series of (c); dashed: Hermite model"
     spare.legend(*degrees.get_legend_handles_labels(), loc="upper left", title=title)
@@ -53,11 +62,16 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
+def _of(r, run, key):
+    """A parameter of the data of a run."""
+    return r.parameter(run, f"data.{key}")
+
+
 def _degrees(axes: Axes, result) -> None:
     """What ending the series of a drawn first layer at a degree changes, and the Hermite model of that degree."""
     full = result.theory.isel(degree=-1)
-    for beta, shade in zip(result.beta.values, (0.3, 0.5, 0.75, 1), strict=True):
-        style = {"color": COLOURS["relu"], "alpha": shade}
+    for beta, shade in zip(result.beta.values, cycle(_SHADES), strict=False):
+        style = {"color": COLOURS[result.activation.item()], "alpha": shade}
         for name, line in (("theory", "-"), ("hermite_theory", "--")):
             excess = 100 * (result[name] / full - 1).sel(beta=beta).mean("seed")
             label = rf"$\beta = {beta:g}$" if name == "theory" else None
@@ -72,10 +86,11 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield from _alpha(r)
     yield from _beta(r)
     yield from _degree(r)
+    beta = _of(r, "width_at_beta_zero", "beta")
     yield z_score(
         r["width_at_beta_zero"].network,
-        r["frozen_width"].theory.sel(beta=0),
-        "beta = 0, theory of frozen features against the network for all widths",
+        at(r["frozen_width"], beta=beta).theory,
+        f"beta = {beta:g}, theory of frozen features against the network for all widths",
         source=agreement.FROZEN_FEATURES,
         compared=THEORY,
     )
@@ -83,58 +98,73 @@ def checks(r: Evidence) -> Iterator[Verdict]:
 
 def _width(r):
     yield from agreement.theory_of_network(r["width"], r["theory_width"], "width")
-    yield agreement.theory_of_published(r["theory_width_at_n_1000"], r["published_width"], r["width"], "width")
-    yield from agreement.published(r, "width", "published_width", "code_width", "width")
+    theory = of_paper(r, "theory_width_at_n_1000")["theory_width_at_n_1000"]
+    yield agreement.theory_of_published(theory, r["published_width"], r["width"], "width")
+    yield from agreement.published(r, "width", "published_width", "code_width", "width", small=(300, 4))
     yield from agreement.equivalence(r["width"], r["theory_width"], "width")
-    yield agreement.beneath_markers(r.at("paper")["width"], "width", 7e-4)
-    network = r.at("paper")["width"].network
+    paper = of_paper(r.at("paper"), "width")["width"]
+    yield agreement.beneath_markers(paper, "width", 7e-4)
+    points = r["width"].network
     for activation in ("relu", "tanh"):
         for end in (0.1, 5):
-            title = f"width, {activation}: more at k/m = 0.4 than at {end}"
-            yield shapes.less(network.sel(activation=activation), {"width": end}, {"width": 0.4}, title)
-    sigmoid = network.sel(activation="sigmoid")
-    yield shapes.largest(sigmoid, "width, sigmoid: largest at k/m = 0.1", width=0.1)
-    yield shapes.smallest(sigmoid, "width, sigmoid: smallest for the widest network", width=5)
+            low, high = nearest(points, width=end), nearest(points, width=0.4)
+            title = f"width, {activation}: more at k/m = {high['width']:g} than at {low['width']:g}"
+            yield shapes.less(paper.network.sel(activation=activation), low, high, title)
+    sigmoid = paper.network.sel(activation="sigmoid")
+    first = nearest(points, width=0.1)
+    yield shapes.largest(sigmoid, f"width, sigmoid: largest at k/m = {first['width']:g}", **first)
+    yield shapes.smallest(sigmoid, "width, sigmoid: smallest for the widest network", **nearest(points, width=5))
 
 
 def _alpha(r):
     yield from agreement.theory_of_network(r["alpha"], r["theory_alpha"], "alpha")
     yield from agreement.published(r, "alpha", "published_alpha", "code_alpha", "alpha", visible=("network",))
     yield from agreement.equivalence(r["alpha"], r["theory_alpha"], "alpha")
-    yield agreement.beneath_markers(r.at("paper")["alpha"], "alpha", 3e-3)
-    network = r["alpha"].network
-    yield shapes.smallest(network, "alpha: smallest at 0", alpha=0)
-    yield shapes.largest(network, "alpha: largest at 1", alpha=1)
+    yield agreement.beneath_markers(of_paper(r.at("paper"), "alpha")["alpha"], "alpha", 3e-3)
+    yield from _ends(r, "alpha", r["alpha"].network, smallest=0, largest=1)
+
+
+def _ends(r, name, points, *, smallest, largest):
+    """A sweep is smallest at one of its ends and largest at the other."""
+    network = points if not isinstance(here := of_paper(r, name, size=False), Absent) else here
+    low, high = nearest(points, **{name: smallest}), nearest(points, **{name: largest})
+    yield shapes.smallest(network, f"{name}: smallest at {low[name]:g}", least=0.5, **low)
+    yield shapes.largest(network, f"{name}: largest at {high[name]:g}", least=0.5, **high)
 
 
 def _beta(r):
-    yield from agreement.theory_of_network(r["beta"].sel(HALF), r["theory_beta"].sel(HALF), "beta")
-    yield from agreement.published(r, "beta", "published_beta", "code_beta", "beta", at=HALF)
-    yield from agreement.equivalence(r["beta"].sel(HALF), r["theory_beta"].sel(HALF), "beta")
-    yield agreement.beneath_markers(r.at("paper")["beta"].sel(HALF), "beta", 3.1e-3)
-    network = r["beta"].network.sel(HALF)
-    yield shapes.smallest(network, "beta: smallest at 1", beta=1)
-    yield shapes.largest(network, "beta: largest at 0", beta=0)
+    middle = nearest(r["beta"], alpha=0.5)
+    sweep, theory = r["beta"].sel(middle), at(r["theory_beta"], **middle)
+    yield from agreement.theory_of_network(sweep, theory, "beta")
+    yield from agreement.published(r, "beta", "published_beta", "code_beta", "beta", place={"alpha": 0.5})
+    for verdict in agreement.equivalence(sweep, theory, "beta"):
+        yield main(verdict)
+    paper = at(of_paper(r.at("paper"), "beta")["beta"], alpha=0.5)
+    yield agreement.beneath_markers(paper, "beta", 3.1e-3)
+    yield from _ends(r, "beta", sweep.network, smallest=1, largest=0)
 
 
 def _degree(r):
-    series = r["degrees"].theory
+    series, alpha = r["degrees"].theory, _of(r, "degrees", "alpha")
     full = series.isel(degree=-1, drop=True)
-    for beta in (0.3, 0.6, 0.74, 1):
+    largest = int(series.degree[-1])
+    for beta in series.beta.values:
         degree = degree_for(beta)
         yield relative(
-            series.sel(beta=beta, degree=degree).mean("seed"),
+            at(series, beta=beta, degree=degree).mean("seed"),
             full.sel(beta=beta).mean("seed"),
-            f"beta = {beta:g}, alpha = 0: the degree of the paper's rule, {degree}, is enough",
+            f"beta = {beta:g}, alpha = {alpha:g}: the degree of the paper's rule, {degree}, is enough",
             tolerance=0.02,
-            source="the paper's degree rule; of the activation's series on drawn first layers, degree 6 for the whole",
+            source=f"the paper's degree rule; of the activation's series on drawn first layers, degree {largest} for "
+            "the whole",
             compared=NUMERICS,
         )
-    relu = series.sel(beta=1, activation="relu").mean("seed")
+    strong = float(series.beta[-1])
+    relu = at(series.isel(beta=-1), activation="relu").mean("seed")
     yield at_most(
         1.02 * relu.isel(degree=-1, drop=True),
-        relu.sel(degree=1, drop=True),
-        "beta = 1, alpha = 0, relu: degree 1 is not enough",
-        source="the paper's degree rule, which asks for 4, at the tolerance that 4 is held to",
+        relu.isel(degree=0, drop=True),
+        f"beta = {strong:g}, alpha = {alpha:g}, relu: degree {int(series.degree[0])} is not enough",
+        source=f"the paper's degree rule, which asks for {degree_for(strong)}, at the tolerance that this is held to",
         compared=NUMERICS,
     )

@@ -6,11 +6,15 @@ from itertools import product
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, ordering, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, main, ordering, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import COLOURS, legend, panel, readings
+from twolayer.figures.onestep.places import nearest, of_paper
 from twolayer.figures.style import PAGE
+
+_CLASSES = {"data__labels": "classification"}
+_SPIKES = {"data__random_spikes": True}
 
 
 def draw(r: Evidence) -> Figure:
@@ -42,42 +46,47 @@ def checks(r: Evidence) -> Iterator[Verdict]:
 
 def _alignment(r):
     yield from agreement.theory_of_network(r["alignment"], r["theory_alignment"], "alignment")
-    result, figure = r.at("paper")["alignment"], r["published_alignment"]
+    figure = r["published_alignment"]
+    result = agreement.large_replay(r, "alignment")["alignment"]
     yield from agreement.draw_replayed(result, figure, "alignment", visible=("network",), draws="draws")
     yield from agreement.equivalence(r["alignment"], r["theory_alignment"], "alignment")
-    yield agreement.beneath_markers(r.at("paper")["alignment"], "alignment", 4.6e-4)
-    for scale, centre, where in (("paper", 0.0526316, "near 0"), ("quick", 0, "at 0")):
-        network = r.at(scale)["alignment"].network
-        for end in (-1, 1):
-            title = f"alignment: less at {end} than {where}"
-            yield shapes.less(network, {"alignment": end}, {"alignment": centre}, title)
+    yield agreement.beneath_markers(of_paper(r.at("paper"), "alignment")["alignment"], "alignment", 4.6e-4)
     network = r["alignment"].network
+    low, centre, high = (nearest(network, alignment=place) for place in (-1, 0.05, 1))
+    for end in (low, high):
+        title = f"alignment: less at {end['alignment']:g} than at {centre['alignment']:.2g}"
+        curve = of_paper(r, "alignment", size=False)["alignment"].network
+        yield shapes.less(curve, end, centre, title, least=0.1)
     yield z_score(
-        network.sel(alignment=-1, drop=True),
-        network.sel(alignment=1, drop=True),
-        "alignment: the same at -1 and 1",
+        network.sel(low, drop=True),
+        network.sel(high, drop=True),
+        f"alignment: the same at {low['alignment']:g} and {high['alignment']:g}",
         source="symmetry of the problem",
         compared=INDEPENDENT,
     )
 
 
 def _ratio(r):
-    yield from agreement.theory_of_network(r["ratio"], r["theory_ratio"], "ratio")
+    every_point, pooled = agreement.theory_of_network(r["ratio"], r["theory_ratio"], "ratio")
+    yield every_point
+    yield main(pooled)
     both = {"ratio": slice(0.05, 0.95)}  # beyond there is nothing to miss
     result, theory = (r[run].sel(both) for run in ("ratio", "theory_ratio"))
     one_input = 1 / (5 * result.samples)  # by which a whole number of the test set may miss the mixture's ratio
     theory = theory.assign_coords(theory_misclassified_reading=one_input)
     yield from agreement.theory_of_network(result, theory, "ratio, class error", suffix="_misclassified")
-    yield agreement.theory_of_published(r["theory_ratio_at_n_1000"], r["published_ratio"], r["ratio"], "ratio")
-    yield from agreement.published(r, "ratio", "published_ratio", "code_ratio", "ratio")
+    full_size = of_paper(r, "theory_ratio_at_n_1000", **_CLASSES)["theory_ratio_at_n_1000"]
+    yield agreement.theory_of_published(full_size, r["published_ratio"], r["ratio"], "ratio")
+    yield from agreement.published(r, "ratio", "published_ratio", "code_ratio", "ratio", **_CLASSES)
     yield from agreement.equivalence(r["ratio"], r["theory_ratio"], "ratio")
-    yield agreement.beneath_markers(r.at("paper")["ratio"], "ratio", 0.017)
+    yield agreement.beneath_markers(of_paper(r.at("paper"), "ratio", **_CLASSES)["ratio"], "ratio", 0.017)
     network = r["ratio"].network
-    for end, activation in product((0, 1), ("relu", "sigmoid")):
+    single = [ratio for ratio in network.ratio.values if ratio in (0, 1)]
+    for end, activation in product(single, ("relu", "sigmoid")):
         yield at_most(
             network.sel(ratio=end, activation=activation),
             0,
-            f"ratio, {activation}: nothing to err in at {end}",
+            f"ratio, {activation}: nothing to err in at {end:g}",
             tolerance=0.01,
             source="a single class is left",
             compared=THEORY,
@@ -100,15 +109,18 @@ def _ratio(r):
 
 def _rank(r):
     yield from agreement.theory_of_network(r["rank"], r["theory_rank"], "rank")
-    result, figure = r.at("paper")["rank"], r["published_rank"]
+    result, figure = agreement.large_replay(r, "rank", **_SPIKES)["rank"], r["published_rank"]
     yield from agreement.draw_replayed(result, figure, "rank", draws="draws")
     yield from agreement.equivalence(r["rank"], r["theory_rank"], "rank")
-    yield agreement.beneath_markers(r.at("paper")["rank"], "rank", 1.3e-3)
-    yield shapes.largest(r.at("paper")["rank"].network, "rank: largest at 1", rank=1)
+    yield agreement.beneath_markers(of_paper(r.at("paper"), "rank", **_SPIKES)["rank"], "rank", 1.3e-3)
+    first, last = (int(r["rank"]["rank"].values[place]) for place in (0, -1))
+    yield shapes.largest(result.network, f"rank: largest at {first}", rank=first)
+    settled = int(nearest(r["rank"], rank=6)["rank"])
+    later = [rank for rank in r["rank"]["rank"].values if rank >= settled]
     yield relative(
-        result.network.sel(rank=slice(6, 10)),
-        result.network.sel(rank=10, drop=True),
-        "rank: hardly anything changes from 6 on",
+        result.network.sel(rank=later),
+        result.network.sel(rank=last, drop=True),
+        f"rank: hardly anything changes from {settled} on",
         tolerance=0.2,
         source="the paper's claim that it saturates; the published curve changes by 10 percent",
         compared=PUBLISHED,

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import THEORY, Verdict, at_most
+from twolayer.figures.checks import THEORY, Verdict, at_most, main, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images, shapes
 from twolayer.figures.onestep.agreement import under_markers
-from twolayer.figures.onestep.generated_images import PAIRS, WIDE_MODEL
+from twolayer.figures.onestep.generated_images import PAIRS, WIDE_MODEL, of_paper
+from twolayer.figures.onestep.places import nearest
 
 
 def draw(r: Evidence) -> Figure:
@@ -22,14 +23,29 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         yield from generated_images.published(r, run, f"published_{run}", pair)
         yield from generated_images.theory_of_network(r, run, pair)
         yield generated_images.wide_equivalence(r[run], pair, 1.5, WIDE_MODEL)
-        paper = r.at("paper")[run].sel(width=slice(0.3, 1.1))
+        paper = of_paper(r.at("paper"), run)[run].sel(width=slice(0.3, 1.1))
         yield under_markers(paper.hermite_difference, paper.network, pair, 0.0172, ", k/m from 0.3 to 1.1")
-        yield from _shapes(r[run].network, r.at("paper")[run].network, pair)
+        yield from _shapes(r, run, pair)
+    yield main(
+        pooled(
+            *generated_images.both_pairs(r, PAIRS, "", axes=dict.fromkeys(PAIRS, "width")),
+            "both pairs, theory by measured moments against the network, pooled",
+            source="measured second moments of the features of drawn first layers, as m and k grow in proportion",
+            compared=THEORY,
+        )
+    )
 
 
-def _shapes(network, paper, pair):
+def _shapes(r, run, pair):
     """Six trials at the quick preset do not tell what tanh does."""
-    for other, curves, first, where in (("tanh", paper, 0, ""), ("sigmoid", network, 1.5, ", k/m from 1.5")):
+    network = of_paper(r, run)[run].network
+    paper = of_paper(r.at("paper"), run)[run].network
+    wide, narrow, small = (nearest(r[run], width=place)["width"] for place in (3, 0.7, 0.1))
+    from_width = nearest(r[run], width=1.5)["width"]
+    for other, curves, first, where in (
+        ("tanh", paper, 0, ""),
+        ("sigmoid", network, from_width, f", k/m from {from_width:g}"),
+    ):
         yield shapes.less(
             curves.sel(width=slice(first, None)),
             {"activation": "relu"},
@@ -39,12 +55,12 @@ def _shapes(network, paper, pair):
         )
     yield at_most(
         0.5,
-        network.sel(activation="tanh", width=slice(0.1, None)),
+        r[run].network.sel(activation="tanh", width=slice(small, None)),
         f"{pair}, tanh no better than no answer",
         source="odd features of centred images cannot tell the classes",
         compared=THEORY,
     )
     for activation, curves in (("relu", network), ("tanh", paper)):
-        title = f"{pair}, {activation}: more at k/m = 0.7 than at 3"
+        title = f"{pair}, {activation}: more at k/m = {narrow:g} than at {wide:g}"
         curve = curves.sel(activation=activation)
-        yield shapes.less(curve, {"width": 3}, {"width": 0.7}, title)
+        yield shapes.less(curve, {"width": wide}, {"width": narrow}, title)

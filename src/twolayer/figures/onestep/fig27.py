@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_score
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import legend, panel, sizes
+from twolayer.figures.onestep.places import at, nearest, of_paper, shown, units
 from twolayer.figures.style import COLUMN
 
 NAME, SUFFIX = "training error", "_training"
@@ -21,7 +22,7 @@ def draw(r: Evidence) -> Figure:
         axes,
         r["width"],
         theory=r["theory_width"],
-        frozen=r["frozen_width"].sel(beta=0.74),
+        frozen=shown(at(r["frozen_width"], beta=r.parameter("width", "data.beta"))),
         replay=r["width_published"],
         published=r["published"],
         suffix=SUFFIX,
@@ -35,26 +36,31 @@ def draw(r: Evidence) -> Figure:
 def checks(r: Evidence) -> Iterator[Verdict]:
     """Published code and figure, Hermite model and theory against the network, and the shapes of the curves."""
     yield from agreement.theory_of_network(r["width"], r["theory_width"], NAME, suffix=SUFFIX)
-    yield agreement.theory_of_published(r["theory_width_at_n_1000"], r["published"], r["width"], NAME, suffix=SUFFIX)
-    yield from agreement.published(r, "width", "published", "code_width", NAME, suffix=SUFFIX)
-    yield from agreement.equivalence(r["width"], r["theory_width"], NAME, suffix=SUFFIX)
-    yield agreement.beneath_markers(r.at("paper")["width"], NAME, 5.3e-4, SUFFIX)
-    yield shapes.largest(r["width"].network_training, f"{NAME}: largest for the narrowest network", width=0.1)
-    paper = r.at("paper")["width"].network_training
-    sigmoid = paper.sel(activation="sigmoid")
+    full_size = of_paper(r, "theory_width_at_n_1000")["theory_width_at_n_1000"]
+    yield agreement.theory_of_published(full_size, r["published"], r["width"], NAME, suffix=SUFFIX)
+    yield from agreement.published(r, "width", "published", "code_width", NAME, suffix=SUFFIX, small=(300, 4))
+    for verdict in agreement.equivalence(r["width"], r["theory_width"], NAME, suffix=SUFFIX):
+        yield main(verdict)
+    yield agreement.beneath_markers(of_paper(r.at("paper"), "width")["width"], NAME, 5.3e-4, SUFFIX)
+    first, last = (float(r["width"].width[place]) for place in (0, -1))
+    network = of_paper(r, "width", size=False)["width"].network_training
+    yield shapes.largest(network, f"{NAME}: largest for the narrowest network", least=0.5, width=first)
+    paper = of_paper(r.at("paper"), "width")["width"].network_training
+    sigmoid, middle = paper.sel(activation="sigmoid"), nearest(r["width"], width=1)["width"]
     yield relative(
-        sigmoid.sel(width=slice(1, 5)),
-        sigmoid.sel(width=5, drop=True),
-        f"{NAME}, sigmoid: within 15 percent of its end from k = m on",
+        sigmoid.sel(width=slice(middle, last)),
+        sigmoid.sel(width=last, drop=True),
+        f"{NAME}, sigmoid: within 15 percent of its end from {units(middle)} on",
         tolerance=0.15,
         source="the published curve flattens early",
         compared=PUBLISHED,
     )
-    yield shapes.smallest(paper, f"{NAME}: smallest for the widest network", width=5)
+    yield shapes.smallest(paper, f"{NAME}: smallest for the widest network", width=last)
+    beta = r.parameter("width_at_beta_zero", "data.beta")
     yield z_score(
         r["width_at_beta_zero"].network_training,
-        r["frozen_width"].theory_training.sel(beta=0),
-        "beta = 0, theory of frozen features of the training error against the network for all widths",
+        at(r["frozen_width"], beta=beta).theory_training,
+        f"beta = {beta:g}, theory of frozen features of the training error against the network for all widths",
         source=agreement.FROZEN_FEATURES,
         compared=THEORY,
     )

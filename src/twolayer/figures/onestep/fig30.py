@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
 import numpy as np
+import xarray as xr
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_most, relative, z_score
+from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images
 from twolayer.figures.style import PAGE
@@ -29,7 +30,7 @@ def draw(r: Evidence) -> Figure:
         axes.imshow(_tiled(pictures.values), cmap="gray", interpolation="nearest")
         axes.set_title(title)
         axes.set_axis_off()
-    figure.suptitle(generated_images.training(result))
+    figure.suptitle(generated_images.training(r, "tops_and_trousers"))
     return figure
 
 
@@ -55,10 +56,26 @@ def checks(r: Evidence) -> Iterator[Verdict]:
             r[run].noisy_power,
             2.0,
             f"{pair}, under noise, as much variance from the images as from the noise",
-            source="theta = n = 784 for the images of either class, and one for each pixel's noise",
+            source=f"theta = n = {r[run].sizes['pixel']} for the images of a class, and one for each pixel's noise",
             compared=THEORY,
         )
         yield from _printed_checks(r, run, pair)
+    yield main(
+        z_score(
+            _mean_power(r),
+            2.0,
+            "all classes, under noise, as much variance from the images as from the noise, on average",
+            source="theta = n for the images of every class, and one for each pixel's noise; classes are independent",
+            compared=THEORY,
+        )
+    )
+
+
+def _mean_power(r):
+    """The mean over all classes of their variance under noise, with its standard error."""
+    powers = xr.concat([r[run].noisy_power for run in PAIRS], "class")
+    error = float(np.sqrt((powers.noisy_power_sem**2).sum())) / powers.sizes["class"]
+    return powers.mean().rename("noisy_power").assign_coords(noisy_power_sem=error)
 
 
 def _printed_checks(r, run, pair):

@@ -7,12 +7,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from twolayer.figures.checks import Verdict, ordering
+from twolayer.figures.evidence import Absent
 from twolayer.figures.style import BLUE, GREEN, READ_OFF, RED, YELLOW
 
 COLOURS = (BLUE, GREEN, YELLOW, RED)
 REGULARIZATIONS = ("biased", "unbiased")
 STYLES = {"unbiased": "-", "biased": "--"}
 TEACHER = "distance to the teacher"
+_LEAST = 1 / 3  # of a published difference that the same difference has here
 _MOST = 12  # published points that are drawn, about
 POINTS = {"marker": "o", **READ_OFF}
 
@@ -23,12 +26,81 @@ def line(axes: Axes, curve: xr.DataArray, **style) -> None:
     axes.plot(mean.iteration[1:], mean[1:], linewidth=0.9, **style)
 
 
+def where_published(
+    curve: xr.DataArray | Absent, published: xr.DataArray, *, but: tuple[str, ...] = ()
+) -> xr.DataArray | Absent:
+    """The curve, or nothing if none was published with the parameters among its coordinates.
+
+    Args:
+        but: coordinates that may have any value.
+    """
+    if isinstance(curve, Absent):
+        return curve
+    here = {name: value for name, value in _place(curve, published).items() if name not in but}
+    for name, value in here.items():
+        if value not in published[name].values:
+            paper = ", ".join(str(known) for known in published[name].values)
+            return Absent(f"{name} is {value}, the paper has {paper}")
+    if not published.sel(here).notnull().any():
+        return Absent("no published curve has all of " + ", ".join(f"{name} {value}" for name, value in here.items()))
+    return curve
+
+
+def _place(curve, published):
+    """The coordinates of a published table of which a curve has a single value."""
+    return {name: curve[name].item() for name in published.dims if name in curve.coords and not curve[name].ndim}
+
+
+def published_of(published: xr.DataArray, curve: xr.DataArray | xr.Dataset) -> xr.DataArray:
+    """The published curve of a network's width and parameters, or of the widest networks if that was not published."""
+    here = {name: value for name, value in _place(curve, published).items() if name != "width"}
+    there = published.sel(here).dropna("width", how="all")
+    known = "width" in curve.coords and int(curve.width) in there.width.values
+    return there.sel(width=int(curve.width)) if known else there.isel(width=-1)
+
+
+def ends_below(
+    lower: xr.DataArray | Absent, upper: xr.DataArray | Absent, published: xr.DataArray, title: str
+) -> Verdict:
+    """One curve ends below another by at least a part of what the published curves differ by at that iteration.
+
+    Pairs of networks have the same random numbers.
+    """
+    lower, upper = (where_published(curve, published, but=("width",)) for curve in (lower, upper))
+    least = _published_difference(lower, upper, published)
+    absent = next((one for one in (lower, upper, least) if isinstance(one, Absent)), None)
+    return ordering(
+        absent or upper.isel(iteration=-1),
+        lower.isel(iteration=-1),
+        title,
+        stated=0.0 if absent else _LEAST * least,
+        source="the paper's claim, by a third or more of what the published curves differ by there",
+    )
+
+
+def _published_difference(lower, upper, published):
+    """By what part of it the lower of two published curves is below the other, at the last iteration of ours."""
+    if isinstance(lower, Absent) or isinstance(upper, Absent):
+        return 0.0
+    last = int(upper.iteration[-1])
+    if last not in published.iteration:
+        return Absent(f"the last iteration is {last}, of which there is no published value")
+    known = [published_of(published, curve) for curve in (lower, upper)]
+    if any(int(one.width) != int(curve.width) for one, curve in zip(known, (lower, upper), strict=True)):
+        if int(lower.width) != int(upper.width):
+            return Absent(f"no curve was published of width {int(lower.width)} or of width {int(upper.width)}")
+        known = [published_of(published, curve.drop_vars("width")) for curve in (lower, upper)]
+    below, above = (float(one.sel(iteration=last)) for one in known)
+    return above / below - 1 if above > below else Absent("the published curves have another order there")
+
+
 def published_points(
     axes: Axes, published: xr.DataArray, ours: xr.DataArray, colour: str, name: str = "published"
 ) -> None:
     """Some points of the published curve that belongs to ours, as far as ours goes; the legend calls them by `name`."""
-    place = {name: ours[name].item() for name in published.dims if name != "iteration"}
-    points = published.sel(place).dropna("iteration").sel(iteration=slice(1, int(ours.iteration[-1])))
+    if isinstance(where_published(ours, published), Absent):
+        return
+    points = published.sel(_place(ours, published)).dropna("iteration").sel(iteration=slice(1, int(ours.iteration[-1])))
     points = points[:: -max(1, len(points) // _MOST)]  # with the last one
     axes.plot(points.iteration, points, color=colour, markersize=2.2, gid=name, **POINTS)
 
@@ -60,5 +132,6 @@ def legend(figure: Figure, handles) -> None:
 
 
 def power_of_ten(value: float) -> str:
-    """A power of ten in the notation of TeX."""
-    return f"10^{{{round(np.log10(value))}}}"
+    """A power of ten in the notation of TeX; another number in digits."""
+    exponent = round(np.log10(value))
+    return f"10^{{{exponent}}}" if np.isclose(value, 10.0**exponent) else f"{value:g}"

@@ -1,14 +1,15 @@
 """Figure 13: densities of the teacher's features on the circle."""
 
 from collections.abc import Iterator
+from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, relative, z_score
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, among, main, relative, z_score
+from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import COLUMN
 from twolayer.figures.varpro.descents import COLOURS, legend
 
@@ -17,7 +18,7 @@ def draw(r: Evidence) -> Figure:
     """Densities of the teacher's features for three concentrations."""
     figure, axes = plt.subplots(figsize=(COLUMN, 3.0))
     teachers = r["teachers"]
-    for gamma, colour in zip(teachers.gamma.values, COLOURS[:3], strict=True):
+    for gamma, colour in zip(teachers.gamma.values, cycle(COLOURS[:3]), strict=False):
         here = teachers.sel(gamma=gamma)
         axes.plot(here.angle, here.density, color=colour, label=rf"$\gamma = {gamma:g}$")
         drawn = here.frequency * here.sizes["bin"] / (2 * np.pi)
@@ -32,19 +33,30 @@ def draw(r: Evidence) -> Figure:
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The densities have the published extremes, and a sample follows them."""
     teachers, published = r["teachers"], r["published"]
-    for extreme, name, tolerance in (("highest", "largest", 0.001), ("lowest", "smallest", 0.01)):
-        yield relative(
-            teachers[extreme],
+    largest, smallest = (
+        relative(
+            _published(teachers[extreme], published[extreme]),
             published[extreme],
             f"{name} density against the published curves",
             tolerance=tolerance,
             source="published figure; the tolerance is the reading error",
             compared=PUBLISHED,
         )
+        for extreme, name, tolerance in (("highest", "largest", 0.001), ("lowest", "smallest", 0.01))
+    )
+    yield main(largest)
+    yield smallest
     yield z_score(
         teachers.frequency,
         teachers.mass,
         "a sample against the density",
-        source="exact mass of 100 bins, 200,000 draws",
+        source=f"exact mass of {r.parameter('teachers', 'bins')} bins, {r.parameter('teachers', 'samples'):,} draws",
         compared=THEORY,
     )
+
+
+def _published(teachers, published):
+    """The teachers of which a curve was published."""
+    shared = among(teachers, gamma=published.gamma.values)
+    paper = ", ".join(f"{gamma:g}" for gamma in published.gamma.values)
+    return shared if shared.size else Absent(f"no gamma is one of the paper's, {paper}")

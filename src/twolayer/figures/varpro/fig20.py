@@ -7,65 +7,76 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import Verdict, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
-from twolayer.figures.varpro.descents import COLOURS, TEACHER, decimal_ticks
+from twolayer.figures.varpro.descents import COLOURS, TEACHER, decimal_ticks, ends_below
 from twolayer.figures.varpro.torus import (
     EARLY,
     LATE,
+    NAMES,
     as_dense,
     as_gradient_flow,
     as_published,
     curves,
-    ends_below,
     legend,
+    of_paper,
     risk_falls,
     starts_as_published,
 )
 
 _CONCENTRATED, _TWO_FEATURES = "torus_ridge0.01_unbiased", "torus_two_features"
-_QUANTITIES = {"risk": "risk", "mmd_teacher": TEACHER}
+_PAPER = {_CONCENTRATED: {}, _TWO_FEATURES: {"teacher_width": 2}}
 
 
 def draw(r: Evidence) -> Figure:
     """Risk and distance to the teacher for a teacher of concentrated features, and for one of two features."""
     figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
-    networks = [r[_CONCENTRATED], r[_TWO_FEATURES]]
-    for axes, quantity, name in zip(panels, _QUANTITIES, ("unbiased risk", TEACHER), strict=True):
+    networks = [r[name] for name in _PAPER]
+    for axes, quantity, name in zip(panels, NAMES, ("unbiased risk", TEACHER), strict=True):
         curves(axes, networks, quantity, r["published"])
         axes.set(xlabel="iteration", ylabel=name, yscale="log", title=f"$M = {int(networks[0].width)}$")
     decimal_ticks(panels[1])
     handles = [
-        Line2D([], [], color=colour, label=rf"$\gamma = {name}$")
-        for name, colour in zip(("100", r"\infty"), COLOURS, strict=False)
+        Line2D([], [], color=colour, label=rf"$\gamma = {_gamma(network)}$")
+        for network, colour in zip(networks, COLOURS, strict=False)
     ]
     legend(figure, handles)
     return figure
 
 
+def _gamma(network):
+    return rf"{float(network.gamma):g}".replace("inf", r"\infty")
+
+
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The risk is that of its definition and falls; both curves are the published ones, and two features are harder."""
-    for name in (_CONCENTRATED, _TWO_FEATURES):
-        yield as_dense(name, r[name])
-        yield risk_falls(name, r[name])
-        yield as_gradient_flow(name, r[name])
-        for quantity in _QUANTITIES:
-            yield starts_as_published(name, r[name], quantity, r["published"])
-    paper, published = r.at("paper"), r["published"]
-    for (quantity, name), (when, word) in product(_QUANTITIES.items(), ((EARLY, "early"), (LATE, "late"))):
-        title = f"gamma 100, {name} against the published curve, {word}"
-        yield as_published(paper[_CONCENTRATED][quantity], published[quantity], title, when)
-    for quantity, name in _QUANTITIES.items():
+    for name, paper in _PAPER.items():
+        yield as_dense(r[name])
+        yield risk_falls(r[name])
+        identity = as_gradient_flow(r[name])
+        yield main(identity) if name == _TWO_FEATURES else identity
+        for quantity in NAMES:
+            yield starts_as_published(r, name, quantity, **paper)
+    published = r["published"]
+    concentrated = of_paper(r.at("paper"), _CONCENTRATED)[_CONCENTRATED]
+    for (quantity, name), (when, word) in product(NAMES.items(), ((EARLY, "early"), (LATE, "late"))):
+        title = f"gamma {float(r[_CONCENTRATED].gamma):g}, {name} against the published curve, {word}"
+        yield as_published(concentrated[quantity], published[quantity], title, when)
+    few = of_paper(r.at("paper"), _TWO_FEATURES, teacher_width=2)[_TWO_FEATURES]
+    many = r.parameter(_TWO_FEATURES, "teacher_width")
+    for quantity, name in NAMES.items():
         yield as_published(
-            paper[_TWO_FEATURES][quantity],
+            few[quantity],
             published[quantity],
-            f"two features, {name} against the published curve, until the last third",
+            f"teacher of {many} features, {name} against the published curve, until the last third",
             slice(EARLY.start, LATE.start),
             source="published curve of other random numbers, where two published versions agree",
         )
+    lower = of_paper(r, _CONCENTRATED)[_CONCENTRATED]
+    upper = of_paper(r, _TWO_FEATURES, teacher_width=2)[_TWO_FEATURES]
     for quantity, title in (
-        ("risk", "the risk of the teacher of two features falls more slowly"),
-        ("mmd_teacher", "the teacher of two features stays farther away"),
+        ("risk", f"the risk of the teacher of {many} features falls more slowly"),
+        ("mmd_teacher", f"the teacher of {many} features stays farther away"),
     ):
-        yield ends_below(r[_CONCENTRATED][quantity], r[_TWO_FEATURES][quantity], title)
+        yield ends_below(lower[quantity], upper[quantity], published[quantity], title)

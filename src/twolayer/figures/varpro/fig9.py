@@ -1,24 +1,35 @@
 """Figure 9: variable projection on the circle, width and distances."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, Verdict, falling
+from twolayer.figures.checks import Verdict, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
-    LAST_ITERATION,
     PUBLISHED_DISTANCES,
     as_first_seed,
     as_published,
-    ends_below,
     how_many,
+    of_paper,
+    on_average,
+    place,
     starts_as_published,
+    to_the_end,
     width_curves,
 )
-from twolayer.figures.varpro.descents import STYLES, decimal_ticks, legend, style_handles, width_handles
+from twolayer.figures.varpro.descents import (
+    STYLES,
+    TEACHER,
+    decimal_ticks,
+    ends_below,
+    legend,
+    style_handles,
+    width_handles,
+)
 
 
 def draw(r: Evidence) -> Figure:
@@ -26,7 +37,7 @@ def draw(r: Evidence) -> Figure:
     figure, panels = plt.subplots(1, 2, figsize=(PAGE, 3.2))
     for axes, (quantity, name) in zip(panels, PUBLISHED_DISTANCES.items(), strict=True):
         for regularization, style in STYLES.items():
-            networks = r.find("circle", ridge=1e-3, regularization=regularization)
+            networks = r.find("circle", regularization=regularization)
             width_curves(axes, r, networks[quantity], linestyle=style)
         axes.set(xlabel="iteration", ylabel=name, yscale="log", title=how_many(networks))
         decimal_ticks(axes)
@@ -37,25 +48,33 @@ def draw(r: Evidence) -> Figure:
 
 def checks(r: Evidence) -> Iterator[Verdict]:
     """The distances are the published ones; at the end they are smaller for wide and for unbiased networks."""
-    for quantity, name in PUBLISHED_DISTANCES.items():
-        for regularization in STYLES:
+    names = {name: r.name_of("circle", regularization=name) for name in STYLES}
+    unbiased, biased = names.values()
+    for quantity, words in PUBLISHED_DISTANCES.items():
+        for regularization, name in names.items():
             yield as_published(
-                r.at("paper").find("circle", ridge=1e-3, regularization=regularization)[quantity],
+                of_paper(r.at("paper"), name)[name][quantity],
                 r["published"][quantity],
-                f"circle_ridge1e-3_{regularization}: {name}, against the published curves",
+                f"{place(r[name])}: {words}, against the published curves",
             )
-            start = f"circle_start_{regularization}"
-            title = f"{start}: {name} at the start, against the published curves"
+            start = r.name_of("circle_start", regularization=regularization)
+            title = f"{place(r[start])}: {words} at the start, against the published curves"
             yield starts_as_published(r, start, quantity, title)
-        unbiased = r.find("circle", ridge=1e-3, regularization="unbiased")
-        yield as_first_seed(r, unbiased, quantity, f"unbiased, {name} of the first networks, against the published")
-        yield falling(
-            unbiased[quantity].sel(iteration=LAST_ITERATION),
-            "width",
-            f"unbiased, {name} at the end, falling in the width",
-            tolerance=1e-9,
-            source="the paper's claim",
-            compared=PUBLISHED,
+        title = f"unbiased, {words} of the first networks, against the published"
+        yield as_first_seed(r, unbiased, quantity, title)
+        for narrow, wide in pairwise(r[unbiased].width.values):
+            lower, upper = (to_the_end(r, unbiased)[unbiased][quantity].sel(width=width) for width in (wide, narrow))
+            title = f"unbiased, {words} at the end, width {wide} below width {narrow}"
+            yield ends_below(lower, upper, r["published"][quantity], title)
+    yield main(
+        on_average(
+            of_paper(r, unbiased)[unbiased].mmd_teacher.isel(seed=0, drop=True),
+            r["published_seed0"].mmd_teacher,
+            f"unbiased, {TEACHER} of the first networks, against the published, on average",
         )
-    unbiased, biased = (r.find("circle", ridge=1e-3, regularization=name).mmd_teacher for name in STYLES)
-    yield ends_below(unbiased, biased, "biased ends farther from the teacher than unbiased")
+    )
+    ends = to_the_end(r, unbiased, biased)
+    for width in r[unbiased].width.values:
+        lower, upper = (ends[name].mmd_teacher.sel(width=width) for name in (unbiased, biased))
+        title = f"width {width}, biased ends farther from the teacher than unbiased"
+        yield ends_below(lower, upper, r["published"].mmd_teacher, title)
