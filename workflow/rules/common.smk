@@ -23,7 +23,7 @@ from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.home import replace_home
-from twolayer.pipeline.project import check_package, find_scripts, project_file
+from twolayer.pipeline.project import check_package, find_scripts, name_program, project_file
 from twolayer.pipeline.rehearsed import rehearse_once
 from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
 from twolayer.pipeline.words import duration
@@ -44,6 +44,7 @@ try:
     check_package(Path(str(workflow.current_basedir)))
     CATALOGUE = Catalogue.load(WORK, config)
     find_scripts(WORK)
+    name_program()
     os.environ[GENERATORS] = CATALOGUE.generators  # for the commands of the jobs, which know nothing of `--config`
     if workflow.is_main_process:
         rehearse_once(CATALOGUE, meanwhile=warm.prepare)

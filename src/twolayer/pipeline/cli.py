@@ -24,7 +24,7 @@ from twolayer.experiments import TASKS
 from twolayer.parameters import parse, shown
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.home import replace_home
-from twolayer.pipeline.project import FIGURE_FOLDERS, SCALES, check_package
+from twolayer.pipeline.project import FIGURE_FOLDERS, SCALES, check_program
 from twolayer.pipeline.warm import FORKED
 from twolayer.pipeline.words import duration
 from twolayer.tasks import needing_extras
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         replace_home()
         guard_cache()
-        check_package(Path.cwd())
+        check_program()
         with needing_extras(f"the command twolayer {options.name}"):
             status = options.command(options)
         sys.stdout.flush()
