@@ -7,6 +7,7 @@ import pytest
 from small_project import PROGRAMS, Project
 
 from twolayer.errors import ConfigError
+from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.pipeline.project import check_package
 
 pytestmark = pytest.mark.slow
@@ -105,11 +106,17 @@ def test_the_environment_of_another_clone_is_refused(fresh_project, tmp_path):
         done = from_elsewhere(theirs, ours.root, *command)
         assert done.returncode != 0
         assert f"the project {ours.root} has its own package" in done.stderr + done.stdout
-    sample = ("mixture_sample", "--params", '{"sigma": 0.2, "samples": 9}', "--output", "it.nc")
-    done = from_elsewhere(theirs, ours.root, "twolayer", "run", *sample)
-    assert (done.returncode, (ours.root / "it.nc").exists()) == (2, False)
     shutil.rmtree(ours.root / "src")
     assert from_elsewhere(theirs, ours.root, "snakemake", "--dry-run").returncode == 0
+
+
+def test_a_job_with_a_command_of_another_clone_is_refused(clone, tmp_path):
+    """Snakemake was called by its path, and the environment of the other clone is active."""
+    sample = ("mixture_sample", "--params", '{"sigma": 0.2, "samples": 9}', "--output", "it.nc")
+    environment = clone.environment() | {"TWOLAYER_PACKAGE": str(PACKAGE)}
+    done = subprocess.run(["twolayer", "run", *sample], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (done.returncode, (tmp_path / "it.nc").exists()) == (2, False)
+    assert done.stderr.startswith(f"error: Snakemake uses the package {PACKAGE}, but its jobs find")
 
 
 def test_the_refusal_names_what_to_do(tmp_path):

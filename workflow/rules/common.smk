@@ -22,7 +22,7 @@ from twolayer.pipeline.folders import SETTINGS, stated
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.home import replace_home
-from twolayer.pipeline.project import check_package, find_scripts, project_file
+from twolayer.pipeline.project import check_package, find_scripts, name_program, project_file
 from twolayer.pipeline.rehearsed import rehearse_once
 from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
 from twolayer.pipeline.words import duration
@@ -43,6 +43,7 @@ try:
     check_package(Path(str(workflow.current_basedir)))
     CATALOGUE = Catalogue.load(WORK, config)
     find_scripts(WORK)
+    name_program()
     os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
     CATALOGUE.allow_large_files()
     if workflow.is_main_process:

@@ -25,7 +25,7 @@ from twolayer.parameters import parse, shown
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
-from twolayer.pipeline.project import SCALES, check_package
+from twolayer.pipeline.project import SCALES, check_program
 from twolayer.pipeline.warm import FORKED
 from twolayer.pipeline.words import duration
 from twolayer.tasks import needing_extras
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         _state_settings(getattr(options, "config", []))
         replace_home()
-        check_package(Path.cwd())
+        check_program()
         with needing_extras(f"the command twolayer {options.name}"):
             status = options.command(options)
         sys.stdout.flush()

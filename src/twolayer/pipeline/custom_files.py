@@ -158,7 +158,7 @@ def _is_installed(path: Path) -> bool:
 
 
 def _package_files(name: str) -> list[Path]:
-    """Return the files of a module of this package, or none if the name is that of something in a module."""
+    """Return the files of a module of this package, or none if no module has this name."""
     path = PACKAGE.parent.joinpath(*name.split("."))
     return module_files(name) if path.is_dir() or path.with_suffix(".py").exists() else []
 

@@ -12,6 +12,7 @@ from twolayer.errors import ConfigError
 from twolayer.pipeline.dependencies import PACKAGE
 
 SCALES = ("paper", "quick")
+_PROGRAM = "TWOLAYER_PACKAGE"  # in the environment of jobs: the package of the Snakemake that starts them
 CLONE = PACKAGE.parents[1]  # a folder without the workflow, if the package was installed from a wheel
 
 
@@ -49,6 +50,25 @@ def find_scripts(root: Path) -> None:
     if (CLONE / "Snakefile").exists() and root != CLONE and str(CLONE) not in paths:
         sys.path.append(str(CLONE))
         os.environ["PYTHONPATH"] = os.pathsep.join([*paths, str(CLONE)])
+
+
+def name_program() -> None:
+    """Name this package to the jobs of this process."""
+    os.environ[_PROGRAM] = str(PACKAGE)
+
+
+def check_program() -> None:
+    """Check that a job uses the package of the Snakemake that started it.
+
+    Raises:
+        ConfigError: the command `twolayer` belongs to another environment.
+    """
+    wanted = Path(os.environ.get(_PROGRAM) or PACKAGE)
+    if wanted.exists() and not wanted.samefile(PACKAGE):
+        raise ConfigError(
+            f"Snakemake uses the package {wanted}, but its jobs find a command that uses {PACKAGE}: activate the "
+            "environment of this Snakemake"
+        )
 
 
 def check_package(folder: Path) -> None:
