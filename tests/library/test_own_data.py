@@ -121,7 +121,7 @@ class TestVariableProjection:
     def test_steps_that_are_too_large(self):
         settings = self.settings(ridge=1e-3, descent=tl.Descent(iterations=50, step=0.1))
         with pytest.raises(
-            tl.NotConverged, match="the risk rises from .*: use step='auto', a smaller step or a larger ridge"
+            tl.NotConverged, match=r"the risk rises from .*: use step='auto', a smaller step or a larger ridge"
         ):
             tl.variable_projection(*self.data(), **settings)
 
