@@ -169,7 +169,7 @@ class TestVariableProjection:
         for activation in ("relu", "tanh"):
             descent = tl.Descent(iterations=12, step="auto", every=4)
             found = verb(scale * x, y, width=20, ridge=ridge, activation=activation, descent=descent)
-            assert np.all(np.diff(found.risk) <= 0)
+            assert np.all(np.diff(found.risk) <= 1e-12 * float(found.risk[0]))  # rounding
             assert found.step[0] == 0
             assert np.all(found.step >= 0)
 
