@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from twolayer import io
-from twolayer.figures.checks import FAIL
+from twolayer.figures.checks import FAIL, UNDECIDED
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.figures.varpro import fig15, fig15_first, fig16
 
@@ -79,14 +79,14 @@ def test_another_optimizer_is_noticed(published, runs, size):
 
 
 def first_five(published, **curves_of):
-    """How many checks of the first five passes fail, where an optimizer has the curves of another."""
+    """How many checks of the first five passes fail or are undecided, where an optimizer has the curves of another."""
     sources = {"published": Source(published)}
     for optimizer in OPTIMIZERS:
         run = run_like(published, curves_of.get(optimizer, optimizer), 256).sel(passes=slice(0, 5))
         data = run.drop_vars("rate").assign(epoch_risk=("epoch", run.risk.values[:5]))
         data = data.assign_coords(epoch=range(5), optimizer=optimizer, batch_size=256)
         sources[f"resnet_first_{optimizer}"] = Source(data, parameters=PARAMETERS[optimizer])
-    return sum(verdict.status == FAIL for verdict in fig15_first.checks(Evidence("paper", sources)))
+    return sum(verdict.status in (FAIL, UNDECIDED) for verdict in fig15_first.checks(Evidence("paper", sources)))
 
 
 @pytest.mark.slow
