@@ -11,6 +11,9 @@ from twolayer import io
 from twolayer.errors import ConfigError
 
 
+_ROUNDING = 1e-12
+
+
 @dataclass(frozen=True)
 class Difference:
     """How one variable differs between two results.
@@ -88,6 +91,8 @@ def _difference(result, name, one, other):
     worst = np.nanargmax(gap)
     largest = np.nanmax(np.abs([means, other_means]))
     error = np.hypot(errors, other_errors).ravel()[worst]
+    if error < _ROUNDING * largest:  # seeds that agree to rounding have no error to compare with
+        error = np.nan
     return Difference(
         result,
         name,

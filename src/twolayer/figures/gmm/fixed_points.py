@@ -28,8 +28,7 @@ def fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
         )
 
 
-# Order parameters are known to a tenth of the error of the quadrature, 1e-5. The solver stops at 1e-7 of their size.
-DISTANCE = 1e-6
+DISTANCE = 1e-5  # the error of the quadrature: a fixed point that is nearer cannot be told from the true one
 
 
 def stationarity_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
