@@ -10,7 +10,6 @@ import xarray as xr
 from twolayer import io
 from twolayer.errors import ConfigError
 
-
 _ROUNDING = 1e-12
 
 
