@@ -15,6 +15,16 @@ settings.register_profile("reproducible", derandomize=True, deadline=None)
 settings.load_profile("reproducible")
 
 
+@pytest.fixture(autouse=True)
+def own_environment():
+    """A workflow that a test loads in this process states its settings to its jobs: other tests do not inherit them."""
+    before = {name: value for name, value in os.environ.items() if name.startswith("TWOLAYER_")}
+    yield
+    for name in [name for name in os.environ if name.startswith("TWOLAYER_") and name not in before]:
+        del os.environ[name]
+    os.environ.update(before)
+
+
 def pytest_configure():
     gc.disable()
 

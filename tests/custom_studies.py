@@ -1,6 +1,7 @@
 """Custom studies with edited configurations, from the file to the checks, in this process."""
 
 import itertools
+import json
 import shutil
 import warnings
 from collections.abc import Iterator, Mapping
@@ -53,7 +54,7 @@ class CustomStudy:
         entry = catalogue.figure(figure)
         rehearse(catalogue, [entry])
         runs = catalogue.figure_runs(figure, "quick")
-        sources = {run.name: Source(self._result(catalogue, run), run.family, run.point) for run in runs}
+        sources = {run.name: self._source(catalogue, run) for run in runs}
         evidence = Evidence("quick", sources)
         drawing = module_function(entry, "draw")(evidence)
         drawing.draw_without_rendering()
@@ -61,6 +62,9 @@ class CustomStudy:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return judge(entry, evidence)
+
+    def _source(self, catalogue, run):
+        return Source(self._result(catalogue, run), run.family, run.point, json.loads(run.params))
 
     def outcome(self, content: Mapping, figure: str) -> str:
         """Why a configuration is refused, or what is wrong with a figure and its checks; empty if nothing is."""

@@ -209,7 +209,7 @@ def _result(run: Run, sizes: Mapping[str, int]) -> xr.Dataset:
     known: dict[str, Any] = {}
     for leaf in _leaves(json.loads(run.params)):
         known.setdefault(str(leaf.path[-1]), leaf.value)
-    labelled = {dim for dim, values in outline.coords.items() if list(values.values) != [0, 1, 2] and values.ndim}
+    labelled = {dim for dim, values in outline.coords.items() if values.ndim and list(values.values) != [0, 1, 2]}
     axes = {dim: _axis(dim, run, known, sizes) for dim in outline.sizes if dim not in labelled}
     axes |= {dim: outline[dim].values for dim in labelled}
     random = np.random.default_rng(1)

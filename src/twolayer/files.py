@@ -23,6 +23,10 @@ LARGEST = "TWOLAYER_LARGEST_GB"  # environment variable: the limit of this proce
 DEFAULT_GB = 4.0
 _GB = 10**9
 _CHUNK = 2**20
+# Flags that not every system has.
+_NONBLOCK, _CLOEXEC, _NOFOLLOW, _BINARY = (
+    getattr(os, f"O_{name}", 0) for name in ("NONBLOCK", "CLOEXEC", "NOFOLLOW", "BINARY")
+)
 _given: ContextVar[float | None] = ContextVar("largest_gb", default=None)
 
 
@@ -93,7 +97,7 @@ def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
     Raises:
         OSError: the file is missing, may not be read, or is a FIFO, a socket, a device or (see `follow`) a link.
     """
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    flags = os.O_RDONLY | _NONBLOCK | _CLOEXEC | _BINARY | (0 if follow else _NOFOLLOW)
     try:
         number = os.open(path, flags)
     except OSError as error:
@@ -164,7 +168,7 @@ def create(path: Path) -> None:
     Raises:
         OSError: a file or a link exists, or the folder cannot be written.
     """
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o666))
 
 
 @contextmanager
@@ -197,7 +201,7 @@ def replacing(path: Path):
 
 def opened(temporary: Path) -> BinaryIO:
     """The file that `replacing` has made, to write to."""
-    return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW), "wb")
+    return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_TRUNC | _BINARY | _NOFOLLOW), "wb")
 
 
 def write_text(text: str, path: Path) -> None:

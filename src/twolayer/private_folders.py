@@ -46,6 +46,8 @@ def is_private(path: str | Path | None) -> bool:
         found = os.stat(path or "")
     except OSError:
         return False
+    if not hasattr(os, "geteuid"):  # on Windows the folders of a user are the user's own
+        return stat.S_ISDIR(found.st_mode)
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & _OTHERS
 
 

@@ -73,8 +73,8 @@ WRONG = [
     Wrong(
         "equations 15 % slower",
         "experiments/mixtures/learning_curve.py",
-        "integrate(equations, beginning, times, class_nodes=nodes)",
-        "integrate(equations, beginning, times / 1.15, class_nodes=nodes)",
+        "solution = integrate(chosen, beginning, times, class_nodes=class_nodes)",
+        "solution = integrate(chosen, beginning, times / 1.15, class_nodes=class_nodes)",
         figure="fig2",
         runs=("xor_ode",),
     ),
@@ -238,8 +238,8 @@ WRONG = [
     Wrong(
         "closed values of fixed points at another noise",
         "experiments/mixtures/fixed_point.py",
-        "_equations(config, sigma, nodes) for sigma in track",
-        "_equations(config, 1.01 * sigma, nodes) for sigma in track",
+        "return _equations(config, sigma, nodes)",
+        "return _equations(config, 1.01 * sigma, nodes)",
         test=f"{MIXTURES}::test_fixed_points_are_those_of_an_independent_solver",
     ),
     Wrong(

@@ -237,8 +237,8 @@ WRONG = [
     Wrong(
         "class error of features without variance, given the spikes",
         "theory/class_error.py",
-        "np.sqrt(scatter + variance @ own)",
-        "np.sqrt(scatter)",
+        "scatter + variance @ own",
+        "scatter",
         test="tests/unit/test_one_step_theory.py::test_errors_against_networks",
     ),
     Wrong(

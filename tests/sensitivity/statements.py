@@ -72,7 +72,7 @@ WRONG = [
     Wrong(
         "published values compared whatever the parameters",
         "figures/evidence.py",
-        "if value != paper:",
+        "if value != expected:",
         "if False:",
         test=f"{CHECKS}::test_published_values_need_the_parameters_of_the_paper",
     ),

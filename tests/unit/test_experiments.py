@@ -147,9 +147,9 @@ def test_trained_error_and_clouds_in_every_regime():
 @pytest.mark.parametrize(
     ("geometry", "message"),
     [
-        ({"shape": "own"}, "give means, labels and weights"),
-        ({"means": [[1]]}, "give means, labels and weights"),
-        ({"shape": "square"}, "shape is 'square': choose one of circle, three_clusters, own"),
+        ({"shape": "own"}, "give means and labels"),
+        ({"means": [[1]]}, "give means and labels"),
+        ({"shape": "square"}, "shape is 'square': choose one of xor, circle, three_clusters, own"),
         ({"shape": "circle", "means": [[1]]}, "means is given, but shape is 'circle': set shape to 'own'"),
         ({"clusters_per_class": 0}, "clusters_per_class is 0: it must be at least 1"),
         ({"clusters_per_class": 3, "regime": "mixed"}, "mixed signal-to-noise regime needs 2"),

@@ -88,7 +88,7 @@ def test_many_modes_stay_explicit():
     """A Jacobian of thousands of unknowns would cost more than it saves."""
     equations, start = problem("erf", rate=1.0, decay=0.1)
     spectral = SpectralEquations(
-        equations.mixture.embed(300), equations.activation, equations.learning, equations.nodes
+        equations.mixture.embed(300), equations.activation, equations.learning, equations.nodes, input_mean_noise=False
     )
     rng = np.random.default_rng(0)
     network = Network(rng.standard_normal((3, 300)), start.v, equations.activation)

@@ -28,9 +28,7 @@ def no_home(monkeypatch, tmp_path):
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", NO_HOME)
     monkeypatch.setattr(compiled.tempfile, "tempdir", str(tmp_path))
-    compiled._temporary_cache.cache_clear()
-    yield tmp_path
-    compiled._temporary_cache.cache_clear()
+    return tmp_path
 
 
 def test_a_home_that_cannot_be_written(no_home):
@@ -49,7 +47,7 @@ def test_a_temporary_cache_of_someone_else_is_not_used(no_home, monkeypatch):
     (no_home / f"twolayer-{os.geteuid()}").chmod(0o777)
     compiled.cache_compiled_code()
     other = Path(os.environ["NUMBA_CACHE_DIR"]).parent
-    assert other.parent == no_home
+    assert not other.parent.stat().st_mode & 0o022
     assert other.stat().st_mode & 0o777 == 0o700
 
 
@@ -76,7 +74,7 @@ def test_the_users_folder_for_compiled_code_is_kept(monkeypatch, tmp_path):
     os.utime(tmp_path / "theirs", (0, 0))
     for _ in range(3):
         compiled.cache_compiled_code()
-        assert Path(os.environ["NUMBA_CACHE_DIR"]).parent == tmp_path / "twolayer"
+        assert Path(os.environ["NUMBA_CACHE_DIR"]).parent == tmp_path / "twolayer" / "numba"
     command = [sys.executable, "-c", "import twolayer, numba; print(numba.config.CACHE_DIR)"]
     paths = {"PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(command, env=os.environ | paths, capture_output=True, text=True)
@@ -108,7 +106,9 @@ def test_an_archive_of_the_project_needs_no_symbolic_links():
 def test_a_clone_of_someone_else_can_be_dry_run(fresh_project, tmp_path):
     """Root may write everywhere: a folder in the place of the note on the checks stands for a file of someone else."""
     project = fresh_project.copy(tmp_path / "project")
-    (project.root / "results" / ".rehearsed").mkdir(parents=True)
+    (project.root / "results").mkdir(exist_ok=True)
+    (project.root / "results" / ".rehearsed").unlink(missing_ok=True)
+    (project.root / "results" / ".rehearsed").mkdir()
     done = project.snakemake("--dry-run", "figures/quick/fig1.pdf")
     assert done.returncode == 0, done.stderr
     assert "would make figures/quick/fig1.pdf" in done.stdout + done.stderr
@@ -137,7 +137,13 @@ def recipes(tmp_path):
     """A folder with the Makefile and what it reads, and programs that stand for Python and are not."""
     folder = tmp_path / "a $HOME clone"
     (folder / "workflow" / "scripts").mkdir(parents=True)
-    for name in ("Makefile", "requirements.lock", "pyproject.toml", "workflow/scripts/repair_environment.py"):
+    for name in (
+        "Makefile",
+        "requirements.lock",
+        "requirements-torch.lock",
+        "pyproject.toml",
+        "workflow/scripts/repair_environment.py",
+    ):
         shutil.copy(ROOT / name, folder / name)
     return folder
 

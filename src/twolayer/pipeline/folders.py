@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from twolayer.errors import ConfigError
 from twolayer.parameters import shown
 
@@ -61,6 +59,8 @@ def read_setting(key: str, text: str) -> Any:
     Raises:
         ConfigError: it is not written so.
     """
+    import yaml  # which a command without settings does not need
+
     try:
         value = yaml.safe_load(text)
     except yaml.YAMLError:

@@ -40,7 +40,7 @@ _ANCHORS = 2.0  # ratio of the noise levels through which a branch is followed, 
 _STILL = 0.02  # relative change of the state from one anchor to the next below which the ratio is squared
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FixedPoint:
     """A state that the order-parameter equations leave unchanged.
 
@@ -138,7 +138,7 @@ def stationary_state(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Part:
     """The equations of the units that are alive; the others have no weights.
 
@@ -222,7 +222,7 @@ def _settled(equations, state, relaxation_time, tolerance, max_iterations):
     return point, None if leading < 0 else part.embedded(_kicked(living, modes[:, ~flat], rates[~flat]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Spectrum:
     """The drift near a stationary state along the modes of its Jacobian.
 
