@@ -252,7 +252,7 @@ def test_equations_without_a_solution(monkeypatch):
         match=r"at sample ratio 1e\+08 and ridge 1e-08 stop converging .* raise ridges or change sample_ratios",
     ):
         logistic_overlaps(spectrum, 1e8, 1e-8)
-    monkeypatch.setattr("twolayer.theory.logistic._excess", lambda state, *problem: np.exp(state) + 1)
+    monkeypatch.setattr("twolayer.theory.logistic._Problem.excess", lambda self, state, ridge: np.exp(state) + 1)
     with pytest.raises(NotConverged, match=r"at sample ratio 2 and ridge 0.1 stop converging at ridge .*raise ridges"):
         logistic_overlaps(spectrum, 2.0, 0.1)
 

@@ -152,8 +152,7 @@ def test_phases_of_other_widths(tmp_path):
         runs["width_rate"]["quick_grid"] = {"student.hidden_units": [3, 5]}
 
     found = reasons(tmp_path, "phases", change)
-    assert found["two hidden units never succeed"] == "the configuration has no hidden_units 2 (3, 5)"
-    assert any("no hidden_units 10" in note for note in found.values())
+    assert "the configuration has no hidden_units 4 (3, 5)" in found.values()
 
 
 @pytest.mark.parametrize("losses", [["square"], ["hinge"], ["logistic", "square"]])
