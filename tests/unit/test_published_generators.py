@@ -1,6 +1,7 @@
 """The authors' generators, on files of the same form: their entries, their check, and what is made of other files."""
 
 import csv
+import json
 from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 import xarray as xr
+from small_project import CATALOGUE
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments.generators import published_generator as task
@@ -184,7 +186,8 @@ def test_the_file_lies_beside_the_images():
 def test_published_figures_are_those_of_a_generator_of_all_images(images, status):
     draws = xr.DataArray([[0.2, 0.1], [0.22, 0.12]], dims=("seed", "width"), coords={"width": [0.5, 1.0]})
     sweep = xr.Dataset({"network": draws, "hermite": draws, "images": images})
-    sources = {"tops": Source(sweep), "published": Source(sweep.mean("seed"))}
+    (run,) = (one for one in CATALOGUE.figure_runs("fig24", "paper") if one.name == "tops")
+    sources = {"tops": Source(sweep, parameters=json.loads(run.params)), "published": Source(sweep.mean("seed"))}
     for scale, expected in (("paper", status), ("quick", NOT_APPLICABLE)):
         judged = list(generated_images.published(Evidence(scale, sources), "tops", "published", "width"))
         assert [verdict.status for verdict in judged] == [expected] * 2
