@@ -22,9 +22,11 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.figures import style
+from twolayer.figures.checks import Verdict
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.parameters import parse
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry, Run
+from twolayer.pipeline.rehearsal import outline
 from twolayer.pipeline.verdicts import judge, module_function, references
 
 # Dimension -> the parameters that give its size, the first that a run has.
@@ -335,3 +337,30 @@ def _without(text: str, constants: Iterable[str]) -> str:
     for pattern in constants:
         text = re.sub(pattern, "", text)
     return text
+
+
+def main_check(catalogue: Catalogue, name: str, preset: str) -> Verdict:
+    """The one main check of a figure, on results of zeros."""
+    figure = catalogue.figure(name)
+    (main,) = [verdict for verdict in judge(figure, outline(catalogue, figure, preset)) if verdict.main]
+    return main
+
+
+def with_change(catalogue: Catalogue, name: str, run: str, preset: str = "quick", **changes: Any) -> list[Verdict]:
+    """The checks of a figure on results of zeros, where a run has other parameters.
+
+    Args:
+        changes: parameters; a double underscore stands for a dot: data__alpha=0.3.
+    """
+    figure = catalogue.figure(name)
+    sources = dict(outline(catalogue, figure, preset)._sources)
+    parameters = {**sources[run].parameters}
+    for key, value in changes.items():
+        *outer, last = key.split("__")
+        place = parameters
+        for part in outer:
+            place[part] = {**place[part]}
+            place = place[part]
+        place[last] = value
+    sources[run] = replace(sources[run], parameters=parameters)
+    return judge(figure, Evidence(preset, sources))

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
-from labels import drawn_text, stale_labels, tokens
+from labels import drawn_text, main_check, stale_labels, tokens, with_change
 from small_project import CATALOGUE
 
 from twolayer.figures.averages import as_draws, joined
@@ -89,18 +89,8 @@ def test_text_of_a_figure_is_found():
 @pytest.mark.parametrize("name", CONSTANTS)
 @pytest.mark.filterwarnings("ignore")
 def test_every_figure_has_one_main_check_that_applies(name, preset):
-    figure = CATALOGUE.figure(name)
-    (main,) = [verdict for verdict in judge(figure, outline(CATALOGUE, figure, preset)) if verdict.main]
+    main = main_check(CATALOGUE, name, preset)
     assert main.status != NOT_APPLICABLE or main.note == NEVER  # in outlines of zeros no time is finite
-
-
-def with_change(name, run, **changes):
-    """The checks of a figure on results of zeros, where a run has other parameters."""
-    figure = CATALOGUE.figure(name)
-    evidence = outline(CATALOGUE, figure, "quick")
-    sources = dict(evidence._sources)
-    sources[run] = replace(sources[run], parameters={**sources[run].parameters, **changes})
-    return judge(figure, Evidence("quick", sources))
 
 
 @pytest.mark.parametrize(
@@ -121,8 +111,8 @@ def test_checks_apply_to_the_parameters_that_they_are_for(name, run, change, abo
     geometry = {"clusters_per_class": 2, "regime": "low", "positive_fraction": 0.5}
     if "geometry" in change:
         change = {"geometry": geometry | change["geometry"]}
-    before = [verdict for verdict in with_change(name, run) if about in verdict.title]
-    after = [verdict for verdict in with_change(name, run, **change) if about in verdict.title]
+    before = [verdict for verdict in with_change(CATALOGUE, name, run) if about in verdict.title]
+    after = [verdict for verdict in with_change(CATALOGUE, name, run, **change) if about in verdict.title]
     assert before
     assert len(before) == len(after)
     assert all(reason not in verdict.note for verdict in before)

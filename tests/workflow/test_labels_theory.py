@@ -1,16 +1,11 @@
 """Labels, check names and main checks of the figures of the other three papers follow the parameters of their runs."""
 
-from dataclasses import replace
-
 import labels
 import pytest
-from labels import stale_labels
+from labels import main_check, stale_labels, with_change
 from small_project import CATALOGUE
 
 from twolayer.figures.checks import NOT_APPLICABLE, ORDERINGS, PUBLISHED
-from twolayer.figures.evidence import Evidence
-from twolayer.pipeline.rehearsal import outline
-from twolayer.pipeline.verdicts import judge
 
 FIGURES = [name for name, figure in CATALOGUE.figures.items() if figure.study in ("varpro", "onestep", "get")]
 IMAGES = {"colour": 1, "row": 16, "column": 16, "original_example": 64, "example": 64}
@@ -71,26 +66,9 @@ def test_no_text_keeps_the_old_value_of_a_parameter(name):
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.filterwarnings("ignore")
 def test_every_figure_has_one_main_check_that_applies(name, preset):
-    figure = CATALOGUE.figure(name)
-    (main,) = [verdict for verdict in judge(figure, outline(CATALOGUE, figure, preset)) if verdict.main]
+    main = main_check(CATALOGUE, name, preset)
     assert main.status != NOT_APPLICABLE
     assert main.kind not in ("at_most", "falling", "ordering"), "a main check is two-sided"
-
-
-def with_change(name, run, preset="quick", **changes):
-    """The checks of a figure on results of zeros, where a run has other parameters."""
-    figure = CATALOGUE.figure(name)
-    sources = dict(outline(CATALOGUE, figure, preset)._sources)
-    parameters = {**sources[run].parameters}
-    for key, value in changes.items():
-        *outer, last = key.split("__")
-        place = parameters
-        for part in outer:
-            place[part] = {**place[part]}
-            place = place[part]
-        place[last] = value
-    sources[run] = replace(sources[run], parameters=parameters)
-    return judge(figure, Evidence(preset, sources))
 
 
 @pytest.mark.parametrize(
@@ -121,8 +99,8 @@ def with_change(name, run, preset="quick", **changes):
 )
 @pytest.mark.filterwarnings("ignore")
 def test_published_checks_apply_to_the_parameters_of_the_paper(name, run, preset, change, reason):
-    before = {verdict.title: verdict for verdict in with_change(name, run, preset)}
-    after = with_change(name, run, preset, **change)
+    before = {verdict.title: verdict for verdict in with_change(CATALOGUE, name, run, preset)}
+    after = with_change(CATALOGUE, name, run, preset, **change)
     lost = [verdict for verdict in after if verdict.status == NOT_APPLICABLE and reason in verdict.note]
     assert lost
     assert any(verdict.compared in (PUBLISHED, ORDERINGS) for verdict in lost)

@@ -1,6 +1,7 @@
 """Commands that a warm process does are the same as those that start by themselves."""
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -51,6 +52,15 @@ def starter_of_worker(fresh_project):
         yield both
 
 
+def begun(project, path, samples, target):
+    """The client of a job that the worker has begun."""
+    command = [*SAMPLE[:4], json.dumps({"sigma": 0.2, "samples": samples, "seed": 1}), "--output", str(target)]
+    paths = {"PYTHONPATH": str(project.root / "src"), VARIABLE: path}
+    client = subprocess.Popen(command, cwd=project.root, env=os.environ | paths, stderr=subprocess.PIPE, text=True)
+    assert "starts" in client.stderr.readline()
+    return client
+
+
 def test_the_same_results_and_streams(fresh_project, warm, tmp_path):
     _, path = warm
     results = {}
@@ -72,12 +82,7 @@ def test_the_same_errors_and_status(fresh_project, warm):
 def test_who_waits_takes_its_work_along(fresh_project, warm, tmp_path):
     _, path = warm
     target = tmp_path / "it.nc"
-    command = [*SAMPLE[:4], '{"sigma": 0.2, "samples": 20000000, "seed": 1}', "--output", str(target)]
-    paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: path}
-    client = subprocess.Popen(
-        command, cwd=fresh_project.root, env=os.environ | paths, stderr=subprocess.PIPE, text=True
-    )
-    assert "starts" in client.stderr.readline()
+    client = begun(fresh_project, path, 20000000, target)
     client.send_signal(signal.SIGKILL)
     client.wait()
     time.sleep(0.5)
@@ -129,12 +134,7 @@ def test_a_job_reports_its_own_status_when_the_worker_is_killed(fresh_project, t
     """Snakemake deletes the output of a job whose command fails."""
     starter, path = starter_of_worker
     target = tmp_path / "it.nc"
-    command = [*SAMPLE[:4], '{"sigma": 0.2, "samples": 3000000, "seed": 1}', "--output", str(target)]
-    paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: path}
-    client = subprocess.Popen(
-        command, cwd=fresh_project.root, env=os.environ | paths, stderr=subprocess.PIPE, text=True
-    )
-    assert "starts" in client.stderr.readline()
+    client = begun(fresh_project, path, 3000000, target)
     (server,) = (one for one in psutil.Process(starter.pid).children() if path in one.cmdline())
     server.send_signal(signal.SIGKILL)
     while server.status() != psutil.STATUS_ZOMBIE:  # the process that started it does not wait for it

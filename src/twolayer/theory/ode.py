@@ -11,16 +11,14 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.integrate import BDF, DOP853, OdeSolver
-from scipy.ndimage import convolve1d
 
 from twolayer.errors import NotConverged
 from twolayer.theory.local_fields import network_errors
 from twolayer.theory.mixture_equations import IsotropicState, MixtureEquations, MixtureState, aligned, mean_covariance
-from twolayer.theory.nodes import Nodes
+from twolayer.theory.nodes import Nodes, changes_around
 from twolayer.theory.units import unit_averages
 
 BUDGET = 50_000  # right-hand sides of one integration
-_NEIGHBOURS = 2  # times before, and after, over which changes of the classification error are averaged
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 _RESOLVED = 1e-13  # part of its largest eigenvalue below which those of a covariance are rounding
 _PERIOD = 20  # steps of the explicit method between two tests of stability
@@ -158,14 +156,7 @@ def sampling_error(
         options = {"class_nodes": other_nodes, "rtol": rtol, "atol": atol}
         found = integrate(again, path.states[0], path.times, **options).observables
     first = path.observables
-    return np.abs(found.pmse - first.pmse), _around(found.class_error - first.class_error)
-
-
-def _around(changes):
-    """Root mean square (T,) of each of the changes (T,) and its neighbours."""
-    window = np.ones(2 * _NEIGHBOURS + 1)
-    squares, counts = (convolve1d(values, window, mode="constant") for values in (changes**2, np.ones(len(changes))))
-    return np.sqrt(squares / counts)
+    return np.abs(found.pmse - first.pmse), changes_around(found.class_error - first.class_error)
 
 
 class _RightSide:
