@@ -26,12 +26,12 @@ def test_every_setting_of_a_processor_changes_its_environment_or_its_threads():
 def judged(monkeypatch):
     """The checks of a figure in three repetitions: off by 1 %, 2 % and 20 %."""
 
-    def of(repetition, root):
-        value = {"seed 1000": 1.01, "seed 2000": 1.02, "seed 3000": 1.2, "": 1.0}[repetition.name]
+    def of(catalogue):
+        value = {1000: 1.01, 2000: 1.02, 3000: 1.2, 0: 1.0}[catalogue.folders.seed_shift]
         near = relative(xr.DataArray(value), 1.0, "near one", tolerance=0.1, source="it is")
         return {"fig1": [near]}
 
-    monkeypatch.setattr(replicates, "judged", of)
+    monkeypatch.setattr(replicates, "_judged", of)
 
 
 def test_the_table_of_checks_counts_failures(judged):

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from twolayer import io
+from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
 from twolayer.figures.checks import FAIL, NOT_APPLICABLE, UNDECIDED, Verdict
 from twolayer.pipeline import compare, verdicts
@@ -81,7 +82,14 @@ def make(repetition: Repetition, root: Path) -> int:
 
 def judged(repetition: Repetition, root: Path) -> dict[str, list[Verdict]]:
     """The checks of all figures of a repetition that have been made."""
-    catalogue = Catalogue.load(root, repetition.settings, environment={})
+    return _judged(_catalogue(repetition, root))
+
+
+def _catalogue(repetition, root):
+    return Catalogue.load(root, repetition.settings, environment={})
+
+
+def _judged(catalogue):
     paths = {name: verdicts.path_of(catalogue, name, "quick") for name in catalogue.figures}
     return {name: verdicts.read(path).verdicts for name, path in paths.items() if path.exists()}
 
@@ -106,7 +114,7 @@ def table_of_checks(repetitions: Iterable[Repetition], root: Path) -> str:
         parts = [part for part in map(used, checks) if part is not None]
         counts = [len(checks), *(sum(check.status == status for check in checks) for status in (FAIL, UNDECIDED))]
         shares = [number(median(parts), 2), number(max(parts), 2)] if parts else ["", ""]
-        lines.append(f"| {' | '.join([figure, title, checks[0].kind, *map(str, counts), *shares])} |")
+        lines.append(f"| {' | '.join([figure, markdown(title), checks[0].kind, *map(str, counts), *shares])} |")
     return "\n".join([*lines, ""])
 
 
@@ -116,25 +124,29 @@ def table_of_differences(repetitions: Iterable[Repetition], root: Path) -> str:
         "| setting | results that differ | largest relative difference | in standard errors | checks that change |",
         "|---|---|---|---|---|",
     ]
-    here = Catalogue.load(root, environment={})
-    before = judged(Repetition("", {}), root)
+    here = _catalogue(Repetition("", {}), root)
+    before = _statuses(_judged(here))
     for repetition in repetitions:
-        there = Catalogue.load(root, repetition.settings, environment={})
+        there = _catalogue(repetition, root)
         differences = compare.compare(root / here.folders.results("quick"), root / there.folders.results("quick"))
         relative = [d.relative for d in differences if d.relative is not None]
         errors = [d.errors for d in differences if d.errors is not None]
         changed = [
-            f"{figure}: {one.title} ({one.status}, {other.status})"
-            for figure, checks in judged(repetition, root).items()
-            for one, other in zip(before.get(figure, []), checks, strict=False)
-            if one.status != other.status
+            f"{figure}: {title} ({before[figure, title]}, {status})"
+            for (figure, title), status in _statuses(_judged(there)).items()
+            if before.get((figure, title), status) != status
         ]
         cells = [
             str(len({d.result for d in differences})),
             *(number(max(part, default=0.0), 2) for part in (relative, errors)),
         ]
-        lines.append(f"| {' | '.join([repetition.name, *cells, '; '.join(changed) or 'none'])} |")
+        lines.append(f"| {' | '.join([repetition.name, *cells, markdown('; '.join(changed)) or 'none'])} |")
     return "\n".join([*lines, ""])
+
+
+def _statuses(judged):
+    """Status of each check, by figure and title."""
+    return {(figure, check.title): check.status for figure, checks in judged.items() for check in checks}
 
 
 def write(text: str, title: str, command: str, path: Path) -> None:
