@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def is_of_this_user(line: socket.socket) -> bool:
-    """Whether the process at the other end of a connection belongs to this user: it is told the environment."""
+    """Whether the process at the other end of a connection belongs to this user. It receives the environment."""
     found = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)  # process, user and group
     return _PEER.unpack(found)[1] == os.geteuid()
 

@@ -350,7 +350,7 @@ def with_change(catalogue: Catalogue, name: str, run: str, preset: str = "quick"
     """The checks of a figure on results of zeros, where a run has other parameters.
 
     Args:
-        changes: parameters; a double underscore stands for a dot: data__alpha=0.3.
+        changes: parameters. A double underscore replaces a dot: data__alpha=0.3.
     """
     figure = catalogue.figure(name)
     sources = dict(outline(catalogue, figure, preset)._sources)

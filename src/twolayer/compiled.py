@@ -87,6 +87,6 @@ def _stated_folder() -> str:
 
 
 def can_be_written(folder: Path) -> bool:
-    """Return whether this process can create files in a folder, which need not exist yet."""
+    """Return whether this process can create files in a folder. The folder may not exist yet."""
     there = next(one for one in (folder, *folder.parents) if one.exists())
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)

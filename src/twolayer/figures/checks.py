@@ -152,7 +152,7 @@ def z_score(
         target_draws: the target is the mean of so many draws of the same law as the measured seeds, so that these tell
             its standard error.
         relative_to: the scale of the detection limit, if that is not the reference. A difference that should vanish
-            has the scale of the quantities it is made of.
+            has the scale of the quantities that enter it.
     """
 
     def judge(one, other):

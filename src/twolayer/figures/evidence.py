@@ -121,10 +121,10 @@ class Evidence(Mapping):
         return value
 
     def as_published(self, name: str, **values: Any) -> "Evidence | Absent":
-        """The same where a run has the parameters of the paper, else nothing, of which a check makes `not applicable`.
+        """Return this evidence if a run has the parameters of the paper, else `Absent`: a check then does not apply.
 
         Args:
-            name: of the run. values: the paper's; a double underscore stands for a dot: schedule__learning_rate=0.2.
+            name: of the run. values: of the paper. A double underscore replaces a dot: schedule__learning_rate=0.2.
 
         Raises:
             ConfigError: the figure reads no such run, or the run has no such parameter.
@@ -132,11 +132,11 @@ class Evidence(Mapping):
         return self.with_parameters(name, "the paper's is", **values)
 
     def with_parameters(self, name: str, because: str, /, **values: Any) -> "Evidence | Absent":
-        """The same where a run has certain parameters, else nothing, of which a check makes `not applicable`.
+        """Return this evidence if a run has certain parameters, else `Absent`, so that a check does not apply.
 
         Args:
             name: of the run. because: words that go before the expected value in the reason: "the reference has".
-            values: the expected; a double underscore stands for a dot.
+            values: the expected values. A double underscore replaces a dot.
 
         Raises:
             ConfigError: the figure reads no such run, or the run has no such parameter.

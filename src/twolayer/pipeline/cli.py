@@ -150,7 +150,7 @@ def _parser():
     exporting = commands.add_parser("export", help="write the curves of a figure, and its checks, as CSV files")
     exporting.add_argument("figure", metavar="FIGURE")
     _add_preset(exporting)
-    exporting.add_argument("--output", type=Path, help="file for the curves (FIGURE.csv beside the PDF)")
+    exporting.add_argument("--output", type=Path, help="file for the curves (FIGURE.csv in the folder of the PDF)")
     exporting.set_defaults(command=_export)
 
     replicating = commands.add_parser(

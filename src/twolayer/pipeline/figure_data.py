@@ -197,7 +197,7 @@ def _is_cap(line: Line2D, axes: Axes) -> bool:
 
 
 def export(catalogue: Catalogue, name: str, preset: str, path: Path) -> tuple[Path, Path]:
-    """Write the curves of a figure to a CSV file, and its checks to one beside it.
+    """Write the curves of a figure to a CSV file, and its checks to a second file in the same folder.
 
     Returns: the paths of both files.
 

@@ -1,4 +1,4 @@
-"""The checks of a figure in sum: how many pass, of which types, and what the main check says."""
+"""Sum of the checks of a figure: how many pass, of which types, and the outcome of the main check."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -78,7 +78,7 @@ class DataSamples:
         threshold: labels are numbers, those above it count as 1 and all others as -1.
         size: height and width to which images from a folder are resized, in grey; 28 if null.
         drop_constant: leave out features that never change. If false, they are an error.
-        standardize: scale every feature to a variance of one, before random features are made of it. Null standardizes
+        standardize: scale every feature to a variance of one, before random features are computed. Null standardizes
             the features of a file where one direction has more than half of their variance. That share depends on the
             units of the features, and a theory of many features says little about data that vary in one direction.
         map: the features are learnt from as they are, or random features of them, or features that a module makes.

@@ -66,7 +66,7 @@ def like_the_published(r: Evidence, run: str, **paper: Any) -> xr.Dataset | Abse
 
 
 def of_paper(r: Evidence | Absent, run: str, **different: Any) -> Evidence | Absent:
-    """The same where a run has the parameters of the paper's sweeps, but for the number of samples.
+    """Return the evidence if a run has the parameters of the paper's sweeps. The number of samples may differ.
 
     Args:
         different: parameters in which the paper's run differs from its other ones.

@@ -24,7 +24,7 @@ _SIZE = {"data__input_dimension": 1000, "data__samples": 1000}
 
 
 def of_paper(r: Evidence | Absent, run: str, *, size: bool = True, **different: Any) -> Evidence | Absent:
-    """The same where a run has the parameters of the paper's sweeps.
+    """Return the evidence if a run has the parameters of the paper's sweeps.
 
     Args:
         size: whether it needs the paper's numbers of inputs and samples, too.

@@ -19,7 +19,7 @@ from twolayer.figures.style import BLUE, PAGE
 KEPT = "the theory of the plateau is that of a second layer that is kept: set train_second_layer to false"
 NEVER, ALWAYS = "no run leaves the plateau in theory", "all runs may leave the plateau in theory"
 NEEDED = 4  # hidden units, one for each cluster of the XOR mixture
-TIMES = 2  # as often do the widest networks succeed, at least, as those of just so many units
+TIMES = 2  # the least ratio between the success rates of the widest networks and of networks of this width
 # of the paper's mixture and students
 XOR = {"geometry__shape": "circle", "geometry__clusters_per_class": 2}
 PAPER = {
