@@ -8,6 +8,7 @@ import errno
 import gzip
 import io
 import os
+import re
 import secrets
 import socket
 import stat
@@ -213,3 +214,35 @@ def write_bytes(content: bytes, path: Path) -> None:
     """Write a file, atomically."""
     with replacing(path) as temporary, opened(temporary) as file:
         file.write(content)
+
+
+def remove_abandoned(folder: Path, *, deep: bool = False) -> int:
+    """Remove the partial files that processes of this machine left behind when they were killed.
+
+    Files of other machines are kept, since their processes may be alive.
+
+    Args:
+        deep: whether to look into the folders of the folder, too.
+
+    Returns:
+        The number of files that were removed.
+    """
+    removed = 0
+    written = re.compile(rf"\.partial-{re.escape(host())}-(\d+)-.+")
+    for path in Path(folder).glob("**/.partial-*" if deep else ".partial-*"):
+        owner = written.fullmatch(path.name)
+        if owner and not _is_alive(int(owner[1])):
+            with suppress(OSError):  # another process has removed it, or the folder is read-only
+                path.unlink()
+                removed += 1
+    return removed
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):  # a process of another user; no number of a process
+        return True
+    return True

@@ -10,7 +10,6 @@ import io
 import json
 import os
 import platform
-import re
 import shutil
 import subprocess
 import tomllib
@@ -33,6 +32,7 @@ from twolayer.files import (  # noqa: F401
     opened,
     partial_path,
     read_regular,
+    remove_abandoned,
     replacing,
     write_bytes,
     write_text,
@@ -44,38 +44,6 @@ from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
 # Variables of a Git that calls this program, for instance from a hook: they name its own repository.
 _GIT_VARIABLES = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}
-
-
-def remove_abandoned(folder: Path, *, deep: bool = False) -> int:
-    """Remove the partial files that processes of this machine left behind when they were killed.
-
-    Files of other machines are kept, since their processes may be alive.
-
-    Args:
-        deep: whether to look into the folders of the folder, too.
-
-    Returns:
-        The number of files that were removed.
-    """
-    removed = 0
-    written = re.compile(rf"\.partial-{re.escape(host())}-(\d+)-.+")
-    for path in Path(folder).glob("**/.partial-*" if deep else ".partial-*"):
-        owner = written.fullmatch(path.name)
-        if owner and not _is_alive(int(owner[1])):
-            with suppress(OSError):  # another process has removed it, or the folder is read-only
-                path.unlink()
-                removed += 1
-    return removed
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):  # a process of another user; no number of a process
-        return True
-    return True
 
 
 def prepare_result(path: Path, task: str, params: str) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from twolayer import io
+from twolayer import files
 from twolayer.errors import ConfigError
 from twolayer.pipeline.project import snakemake_command
 
@@ -37,7 +37,7 @@ def note_end(root: Path) -> None:
 def remove_abandoned(root: Path) -> None:
     """Remove the partial files that killed jobs of this machine left in a project."""
     for folder in ("results", "figures"):
-        io.remove_abandoned(root / folder, deep=True)
+        files.remove_abandoned(root / folder, deep=True)
 
 
 def recover(root: Path) -> int:
