@@ -43,8 +43,8 @@ def is_of_this_user(line: socket.socket) -> bool:
 def ask(line: socket.socket, arguments: list[str]) -> int:
     """Hand a command over, with the folder, environment and streams of this process, and return its exit status.
 
-    If this process ends, the server kills the command. If the process of the command ends without a status, the
-    command counts as killed.
+    It returns when the process of the command has ended. If this process ends first, the server kills the command. If
+    the process of the command ends without a status, the command counts as killed.
 
     Raises:
         OSError: the server ended before it started the command.
@@ -56,10 +56,13 @@ def ask(line: socket.socket, arguments: list[str]) -> int:
     line.sendall(content)
     if not line.recv(len(BEGUN)):
         raise ConnectionError("the server has ended")
+    answer = b""
     try:
         answer = line.recv(STATUS.size)
+        while line.recv(STATUS.size):  # the server closes the connection when the process has ended
+            pass
     except OSError:
-        answer = b""
+        pass
     return STATUS.unpack(answer)[0] if answer else _KILLED
 
 
