@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, ScalarFormatter
 
+from twolayer.figures.applicable import common
 from twolayer.figures.checks import (
     NUMERICS,
     THEORY,
@@ -166,9 +167,9 @@ def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[
 def _sides(r: Evidence, run: str, side: str) -> tuple[xr.Dataset | Absent, xr.Dataset | Absent]:
     """Equations and SGD at the times that both have, absent if there are none."""
     one, other = after_start(r[f"{run}_curve"]), after_start(r[f"{run}_{side}"])
-    if not one.time.isin(other.time).any():
-        absent = Absent(f"{run}_curve and {run}_{side} have no time in common: give them the same last_time")
-        return absent, absent
+    common_pmse, _ = common(one.pmse, other.pmse, f"{run}_curve and {run}_{side}")
+    if isinstance(common_pmse, Absent):
+        return common_pmse, common_pmse
     return xr.align(one, other, join="inner")
 
 
@@ -196,7 +197,7 @@ def _titled(title: str, generator: xr.Dataset | None, sgd: xr.Dataset, twin: xr.
     learned = {} if generator is None else generator.attrs
     trained = f", trained on {learned['trained_on']}" if "trained_on" in learned else ""
     runs = f"{sgd.sizes['seed']} runs, Gaussian equivalent {twin.sizes['seed']}"
-    return f"{title}{trained}\n$D={int(sgd.latent_size)}$, $N={int(sgd.input_size)}$, {runs}"
+    return f"{title}{trained}\n$D={int(sgd.latent_size)}$, $N={int(sgd.input_size)}$\n{runs}"
 
 
 def _errors(axes: Axes, theory: xr.Dataset, sgd: xr.Dataset, twin: xr.Dataset) -> None:
