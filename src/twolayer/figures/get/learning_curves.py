@@ -46,7 +46,7 @@ def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figu
         more: empty rows below, whose panels are the last axes of the figure.
     """
     rows = len(titles) + more
-    figure, panels = plt.subplots(rows, 3, figsize=(PAGE, 0.6 + 1.9 * rows), squeeze=False)
+    figure, panels = plt.subplots(rows, 3, figsize=(PAGE, 0.9 + 2.1 * rows), squeeze=False)
     panels = panels[: len(titles)]
     for (errors, overlaps, excess), (run, title) in zip(panels, titles.items(), strict=True):
         sides = theory, sgd, twin = [after_start(r[f"{run}_{side}"]) for side in ("curve", "sgd", "twin")]
