@@ -103,7 +103,7 @@ def altered(content, rng):
 
 
 def assert_sentence(error):
-    """One sentence, which a terminal shows as it stands."""
+    """The message is one line of less than 900 characters."""
     text = str(error)
     assert "\n" not in text
     assert 0 < len(text) < 900

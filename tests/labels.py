@@ -255,7 +255,7 @@ def _values(name: str, shape: list[int], known: Mapping[str, Any], random: np.ra
 
 
 def _texts(figure: FigureEntry, evidence: Evidence) -> set[str]:
-    """All text of a figure and its animations, but for the numbers on its axes, and the names of its checks."""
+    """All text of a figure and its animations, except the numbers on its axes, and the names of its checks."""
     style.use()
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -276,7 +276,7 @@ def _texts(figure: FigureEntry, evidence: Evidence) -> set[str]:
 
 
 def drawn_text(figure: Figure) -> set[str]:
-    """All text of a figure, but for the numbers on its axes."""
+    """All text of a figure, except the numbers on its axes."""
     legends, found = [*figure.legends], [figure.get_suptitle(), *(text.get_text() for text in figure.texts)]
     for panel in figure.axes:
         for axes in (panel, *panel.child_axes):

@@ -480,7 +480,7 @@ def named_generator(
     couplings: int = 6,
     largest_gb: float | None = None,
 ) -> xr.Dataset:
-    """A generator of one's own: a torch module by its name, or one of ours with weights from a file."""
+    """A custom generator: a torch module by its name, or one of ours with weights from a file."""
 
 def one_step(
     data: SpikedData,

@@ -10,7 +10,7 @@ _FIRST = re.compile(r"^(\d+(?=[.)])|(?=[-+=%:(]))")  # lists, comments, directiv
 
 
 def markdown(text: object) -> str:
-    """Escape a text for a line of Markdown: it is shown as it stands, without markup, formulas, HTML and directives."""
+    """Escape a text for a line of Markdown: a reader sees this text, without markup, formulas, HTML and directives."""
     return _FIRST.sub(r"\1\\", _MARKDOWN.sub(r"\\\g<0>", one_line(text)))
 
 

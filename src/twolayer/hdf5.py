@@ -85,7 +85,7 @@ def member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
 
 
 def _own(group, name):
-    """The member of that name, which lies in this very group."""
+    """The member of that name, which is stored in this group itself."""
     if group.id.links.get_info(name.encode()).type != h5py.h5l.TYPE_HARD:
         raise ValueError(f"{name!r} is a link to another place or file")
     found = group[name]
@@ -95,7 +95,7 @@ def _own(group, name):
 
 
 def check_stored(dataset: h5py.Dataset) -> int:
-    """Check that a dataset lies in its file, and holds numbers or texts.
+    """Check that a dataset is stored in its file, and holds numbers or texts.
 
     Returns: the bytes that it takes in memory.
 
@@ -158,7 +158,7 @@ def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray
 
 
 def _check_lengths(dataset, raw):
-    """Check the lengths that a list of texts states where it lies in one piece: HDF5 reserves that much memory."""
+    """Check the lengths that a list of texts states where it is stored in one piece: HDF5 reserves that much memory."""
     start = dataset.id.get_offset()
     if dataset.dtype.kind == "O" and start is not None:
         raw.seek(start)

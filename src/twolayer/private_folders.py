@@ -15,7 +15,7 @@ _ROOT = 0  # user id of the administrator
 def private_folder(path: Path) -> Path:
     """Make a folder that only this user can write to, or find it.
 
-    What lies in a folder that others could write to is not used: the folder is removed, and a new one takes its place.
+    A folder that others could write to is not used: it is removed, and a new one takes its place.
 
     Returns: the path, or a temporary folder of this process if the path cannot be private: somebody else owns it or the
         folder above, or it cannot be written.
@@ -60,7 +60,7 @@ def temporary_folder() -> Path:
 
 
 def _is_trusted(folder):
-    """Whether nobody but this user and the administrator can exchange what lies in a folder."""
+    """Whether nobody but this user and the administrator can exchange the content of a folder."""
     found = folder.stat()
     closed = not found.st_mode & stat.S_IWOTH or found.st_mode & stat.S_ISVTX
     return bool(found.st_uid in (os.geteuid(), _ROOT) and closed)

@@ -80,7 +80,7 @@ class Scratch:
         return not red
 
     def failures(self, figure: str, runs: tuple[str, ...]) -> list[Verdict]:
-        """The checks of a figure that fail at the quick preset, once some of its runs are made anew on the copy.
+        """The checks of a figure that fail at the quick preset, after some of its runs are repeated on the copy.
 
         Raises:
             RuntimeError: a run could not be made.

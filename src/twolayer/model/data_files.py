@@ -28,7 +28,7 @@ class Layout:
 
     Attributes:
         features, labels: names of arrays (npz, HDF5 and NetCDF), or of the column of labels (tables). For an npy file
-            `labels` is another file, relative to its folder. None stands for the arrays `features` and `labels`, and
+            `labels` is another file, relative to its folder. None means the arrays `features` and `labels`, and
             for the last column of files without names.
         leave_out: columns of a table that are no features.
         size: height and width that images are resized to, 28 if None.

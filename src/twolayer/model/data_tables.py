@@ -37,7 +37,7 @@ class Form:
     """How a delimited text is written.
 
     Attributes:
-        delimiter: between fields. None stands for any number of spaces.
+        delimiter: between fields. None means any number of spaces.
         decimal: sign of the fraction, a point or a comma.
         skipped: number of lines before the first sample.
         names: of the columns. Without a header they are numbers from 0.
@@ -196,7 +196,7 @@ def _columns(path, names, labels, leave_out):
         log.warning("%s: the first column has no name and counts as names of the rows, not as a feature", path)
     features = tuple(name for name in names if name not in {label, *leave_out, *index})
     if not features:
-        raise DataError(f"{path} has no column of features beside the labels: {len(names)} columns were found")
+        raise DataError(f"{path} has no column of features besides the labels: {len(names)} columns were found")
     return Columns(features, label)
 
 

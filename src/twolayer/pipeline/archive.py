@@ -80,7 +80,7 @@ def pack(catalogue: Catalogue, scale: str, path: Path) -> tuple[list[str], list[
 
 
 def _content(root: Path, name: str) -> bytes:
-    """The content of a file of the project, which is no link and lies in no linked folder.
+    """The content of a file of the project, which is not a link and not in a linked folder.
 
     Raises:
         ResultError: it is, or does.

@@ -80,7 +80,7 @@ def parsed(text: str, place: str) -> Any:
 
 @dataclass
 class _Open:
-    """A list or a mapping whose end has not come.
+    """A list or a mapping whose end is not read yet.
 
     Attributes:
         keys: so far, None for a list. is_key: whether a key comes next. size: values so far, as `_size` counts them.

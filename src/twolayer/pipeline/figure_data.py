@@ -54,7 +54,7 @@ def figure(name: str, preset: Literal["paper", "quick"] = "paper") -> FigureData
         name: of the figure, for instance "fig1". preset: the size at which it was made.
 
     Raises:
-        ConfigError: there is no such figure, or the current folder lies in no clone.
+        ConfigError: there is no such figure, or the current folder is not in a clone.
         ResultError: a result is missing or damaged, or was made with other parameters.
     """
     catalogue = Catalogue.load(Catalogue.find_root())

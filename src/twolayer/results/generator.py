@@ -35,7 +35,7 @@ def latent_generator(result: xr.Dataset | LatentGenerator) -> LatentGenerator:
 
     Raises:
         ResultError: the result describes another generator than its parameters do, or its weights do not fit.
-        ConfigError: a generator of one's own, which the parameters name, cannot be made.
+        ConfigError: a custom generator, which the parameters name, cannot be made.
     """
     if isinstance(result, LatentGenerator):
         return result.eval()

@@ -1,7 +1,7 @@
 """The noise of SGD for tanh and sigmoid units, each taken as a sum of five erf units.
 
 tanh(x) is sum_i height_i erf(scale_i x / sqrt 2) to 1.4e-6, and its slope is that of the sum to 7e-6. A unit then
-stands for five erf units whose fields are proportional. The cost grows as the fourth power of their number.
+represents five erf units whose fields are proportional. The cost grows as the fourth power of their number.
 
 Source: own, a least-squares fit of values and slopes.
 """

@@ -1,4 +1,4 @@
-"""A generator of one's own."""
+"""A custom generator."""
 
 from pathlib import Path
 

@@ -409,7 +409,7 @@ class GaussianTwin:
 @task("named_generator", files=("weights",), modules=("module",), result=Layout({}, weights=True))
 @checked
 class NamedGeneratorParameters:
-    """A generator of one's own: a torch module by its name, or one of ours with weights from a file.
+    """A custom generator: a torch module by its name, or one of ours with weights from a file.
 
     The module's code is imported by the jobs that use it, and by no other. Weights are read from safetensors, which
     hold no code.

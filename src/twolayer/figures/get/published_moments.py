@@ -52,7 +52,7 @@ def spectrum(moments: xr.Dataset | Absent) -> xr.DataArray | Absent:
 
 def _of_published_weights(r: Evidence) -> xr.Dataset | Absent:
     if "discriminator_loss" in r["trained_gan"]:
-        return Absent("for the published generator only, which config.yaml names and the quick preset has not")
+        return Absent("for the published generator only, which config.yaml names; the quick preset has no such file")
     return r["trained_gan_moments"]
 
 
