@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import forked
@@ -161,8 +162,8 @@ class Project:
         text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
-        later = path.stat().st_mtime + 1  # Python tells by size and second whether what it has compiled is of this text
-        os.utime(path, (later, later))
+        # Python compares only size and second: the bytecode of the old text can pass for that of the new one.
+        Path(cache_from_source(path)).unlink(missing_ok=True)
 
     def own(self, name):
         """The path of a file that is to be changed, and from now on not the same as in other copies."""

@@ -102,6 +102,8 @@ def test_an_edit_in_a_subpackage_recompiles_the_callers(tmp_path):
         shutil.copy(PACKAGE / name, package)
     (package / "theory" / "caller.py").write_text(CALLER)
     paths = {"PYTHONPATH": str(tmp_path / "src"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    # Python itself compares size and second of a file: both versions of the called module can have the same.
+    paths["PYTHONDONTWRITEBYTECODE"] = "1"
     script = "from twolayer.theory.caller import of_two; print(of_two())"
     for factor in (1.0, 5.0):
         (package / "theory" / "parts" / "callee.py").write_text(CALLEE.format(factor=factor))

@@ -244,6 +244,8 @@ class GaussianEquivalence:
         for name in ("sizes", "cases"):
             if len(set(getattr(self, name))) < len(getattr(self, name)):
                 raise ConfigError(f"{name} is {shown(list(getattr(self, name)))}: give each value once")
+        if len(self.sizes) < 2:
+            raise ConfigError(f"sizes is {shown(list(self.sizes))}: give at least two, to fit the decay with size")
 
 
 @task(
