@@ -21,6 +21,7 @@ CASES = {
     "lowrank_aligned": "aligned",
 }
 SEEDS, SAMPLES = 5, 100_000
+SMALL = 32  # beside a case that is stored at a single size
 STORED = [entry for entry in ENTRIES if entry["kind"] == "get_check"]
 SIZES = {
     case: tuple(entry["N"] for entry in STORED if entry["case"] == name and entry["samples"] == SAMPLES)
@@ -32,7 +33,8 @@ SIZES = {
 def measured(sizes):
     """Draws of all cases that are stored at these sizes."""
     cases = [case for case, stored in SIZES.items() if stored == sizes]
-    config = GaussianEquivalence(sizes, SAMPLES, SEEDS, cases=cases, directions=8)
+    at_least_two = sizes if len(sizes) > 1 else (SMALL, *sizes)
+    config = GaussianEquivalence(at_least_two, SAMPLES, SEEDS, cases=cases, directions=8)
     draws = [gaussian_equivalence._draw(config, stream) for stream in np.random.default_rng(1).spawn(SEEDS)]
     return xr.concat(draws, "seed")
 
