@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
+from judged import at_most
 
 from twolayer import io
 from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ResultError, TwolayerError
-from twolayer.figures.checks import at_most
 from twolayer.model import images
 from twolayer.pipeline import scoreboard, verdicts
 from twolayer.pipeline.provenance import Provenance

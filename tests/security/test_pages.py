@@ -5,12 +5,13 @@ import subprocess
 
 import matplotlib.pyplot as plt
 import pytest
+from judged import at_most
 from markdown_it import MarkdownIt
 from small_project import ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.escaping import markdown, mathtext, one_line, terminal
-from twolayer.figures.checks import Verdict, at_most
+from twolayer.figures.checks import Verdict
 from twolayer.pipeline import cli, completion, gallery, scoreboard, verdicts
 from twolayer.pipeline.catalogue import FigureEntry
 from twolayer.pipeline.provenance import Provenance

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 import xarray as xr
+from judged import verdicts
 from small_project import CATALOGUE
 
 from twolayer.errors import ConfigError, DataError
@@ -189,5 +190,5 @@ def test_published_figures_are_those_of_a_generator_of_all_images(images, status
     (run,) = (one for one in CATALOGUE.figure_runs("fig24", "paper") if one.name == "tops")
     sources = {"tops": Source(sweep, parameters=json.loads(run.params)), "published": Source(sweep.mean("seed"))}
     for scale, expected in (("paper", status), ("quick", NOT_APPLICABLE)):
-        judged = list(generated_images.published(Evidence(scale, sources), "tops", "published", "width"))
+        judged = verdicts(generated_images.published(Evidence(scale, sources), "tops", "published", "width"))
         assert [verdict.status for verdict in judged] == [expected] * 2

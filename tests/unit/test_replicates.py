@@ -2,9 +2,9 @@
 
 import pytest
 import xarray as xr
+from judged import relative
 from small_project import CATALOGUE, ROOT
 
-from twolayer.figures.checks import relative
 from twolayer.pipeline import replicates, verdicts
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.provenance import Provenance

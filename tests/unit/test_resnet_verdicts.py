@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from judged import verdicts
 
 from twolayer import io
 from twolayer.figures.checks import FAIL, UNDECIDED
@@ -63,7 +64,9 @@ def failures(published, runs, replaced=None, by=None):
             data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer]
         )
     evidence = Evidence("paper", sources)
-    return (verdict for figure in (fig15, fig16) for verdict in figure.checks(evidence) if verdict.status == FAIL)
+    return (
+        verdict for figure in (fig15, fig16) for verdict in verdicts(figure.checks(evidence)) if verdict.status == FAIL
+    )
 
 
 @pytest.mark.slow
@@ -86,7 +89,9 @@ def first_five(published, **curves_of):
         data = run.drop_vars("rate").assign(epoch_risk=("epoch", run.risk.values[:5]))
         data = data.assign_coords(epoch=range(5), optimizer=optimizer, batch_size=256)
         sources[f"resnet_first_{optimizer}"] = Source(data, parameters=PARAMETERS[optimizer])
-    return sum(verdict.status in (FAIL, UNDECIDED) for verdict in fig15_first.checks(Evidence("paper", sources)))
+    return sum(
+        verdict.status in (FAIL, UNDECIDED) for verdict in verdicts(fig15_first.checks(Evidence("paper", sources)))
+    )
 
 
 @pytest.mark.slow
@@ -106,5 +111,5 @@ def test_a_first_pass_that_is_a_seventh_too_large_is_noticed(published):
         sources[f"resnet_{optimizer}_{size}"] = Source(
             data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer]
         )
-    failed = [verdict.title for verdict in fig15.checks(Evidence("paper", sources)) if verdict.status == FAIL]
+    failed = [verdict.title for verdict in verdicts(fig15.checks(Evidence("paper", sources))) if verdict.status == FAIL]
     assert any("risk of the first pass" in title for title in failed)

@@ -1,8 +1,9 @@
 """Verdicts in sum, and on the scoreboard."""
 
 import xarray as xr
+from judged import at_most, ordering, relative
 
-from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY, at_most, main, ordering, relative
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
 from twolayer.pipeline.provenance import Provenance
 from twolayer.pipeline.tally import Count, Tally, brief, main_check, sentence, used
@@ -10,9 +11,9 @@ from twolayer.pipeline.tally import Count, Tally, brief, main_check, sentence, u
 ABSENT = Absent("made at the paper preset")
 
 
-def near(measured, tolerance=0.1, compared=THEORY):
+def near(measured, tolerance=0.1, compared=THEORY, *, main=False):
     """A check of something that should be one."""
-    return relative(measured, 1.0, "one", tolerance=tolerance, source="it is", compared=compared)
+    return relative(measured, 1.0, "one", tolerance=tolerance, source="it is", compared=compared, main=main)
 
 
 def test_a_figure_is_right_where_a_check_applied_and_none_failed():
@@ -34,7 +35,7 @@ def test_sorts_are_told_apart():
 
 
 def test_the_main_check_and_its_outcome():
-    wanted = main(near(1.05))
+    wanted = near(1.05, main=True)
     assert main_check([near(1.0), wanted, near(2.0)]) is wanted
     assert main_check([near(1.0)]) is None
     assert brief(wanted) == "pass, deviation 5 %, detection limit 10 %"
@@ -58,7 +59,7 @@ def test_the_part_of_a_tolerance_that_is_used():
 
 
 def test_a_figure_in_a_sentence():
-    assert sentence("fig1", [main(near(1.05)), near(ABSENT)]) == (
+    assert sentence("fig1", [near(1.05, main=True), near(ABSENT)]) == (
         "fig1: pass, 1 of 1 checks pass, 1 not applicable, main check: pass, deviation 5 %, detection limit 10 %"
     )
     assert sentence("fig1", [near(1.0), near(2.0)]) == "fig1: fail, 1 of 2 checks pass, 1 fail"

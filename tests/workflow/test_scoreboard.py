@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
+from judged import at_most, relative
 
 from twolayer import io
-from twolayer.figures.checks import NUMERICS, THEORY, at_most, relative
+from twolayer.figures.checks import NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
 from twolayer.pipeline import scoreboard, verdicts
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry

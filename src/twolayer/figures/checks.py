@@ -3,18 +3,17 @@
 A check compares two arrays point by point where their coordinates agree. Where one array has a single value of a
 coordinate along which the other extends, they are compared there. The kinds are:
 
-    z_score        |value - reference| in standard errors. The limit is what chance exceeds with probability `CHANCE`,
-                   by Student's distribution for few seeds and with Bonferroni's correction for many points.
+    z_score        |value - reference| in standard errors. The limit is what chance exceeds with the probability of a
+                   false alarm: by Student's distribution for few seeds, with Bonferroni's correction for many points.
     relative       The largest |value - reference| / |reference| is at most the tolerance.
     mean_relative  The mean of |value - reference| / |reference| over the points is at most the tolerance.
-    spread         The same mean is at most that of two standard deviations over seeds, in units of the reference.
     pooled         Every seed gives one number, its mean of (value - reference) / |reference| over the points. The mean
-                   of these numbers is at most what chance exceeds with probability `CHANCE`, plus what is stated.
+                   of these numbers is at most what chance exceeds with that probability, plus what is stated.
     reading        The largest |value - reference| is at most the tolerance in units of the reading error.
     at_most        The value is nowhere above a bound by more than the tolerance.
     falling        From one point to the next along a coordinate, the value rises by at most the tolerance.
     ordering       One curve lies above another, at every point or on average over the points, by more than the error of
-                   their difference: over seeds, with the same `CHANCE`, and what is stated or was read off a picture.
+                   their difference: over seeds, with that probability, and what is stated or was read off a picture.
 
 An array with a dimension `seed` counts as its mean, with the standard error over seeds. An array with a coordinate
 `<name>_sem` has that standard error. An array with a coordinate `<name>_reading` was read off a picture with that
@@ -26,8 +25,13 @@ A two-sided check (all but the last three kinds) has a detection limit: the rela
 the check fail. It is stated at the point shown, and for the check as a whole as the median over its points. A one-sided
 check has none. It states its margin in standard errors where an error is known. A one-sided check is undecided if the
 difference to its limit is smaller than the error of that difference.
+
+If everything is right, the statistical checks of a preset together fail with a probability of at most 1 %. By
+Bonferroni's inequality the probabilities of the single checks add up to that. The main checks of the figures take half
+of it, so that they detect more than the others do: see `MAIN_CHANCE` and `CHANCE`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,7 +41,9 @@ from scipy.stats import t as student_t
 from twolayer.errors import ConfigError
 from twolayer.figures.evidence import Absent
 
-CHANCE = 1e-3  # probability that a right result fails a z_score check
+# Probability that a right result fails a check: of a figure's main check, and of any other. A test adds them up.
+MAIN_CHANCE = 2e-4
+CHANCE = 1e-5
 PASS, FAIL, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "undecided", "not applicable"
 
 # types of reference
@@ -131,9 +137,68 @@ class _Outcome:
     runs: float = np.inf
 
 
-def main(verdict: Verdict) -> Verdict:
+@dataclass(frozen=True)
+class Check:
+    """A comparison of two sides, before it is judged.
+
+    Attributes:
+        judge: makes an outcome of two estimates and the probability of a false alarm.
+        main: whether the check carries the claim of its figure, see `main`.
+    """
+
+    title: str
+    kind: str
+    compared: str
+    source: str
+    measured: Values
+    target: Values
+    judge: Callable[[Estimate, Estimate, float], _Outcome]
+    main: bool = False
+
+    def verdict(self) -> Verdict:
+        """Compare the two sides."""
+        for side in (self.measured, self.target):
+            if isinstance(side, Absent):
+                return self._ended(NOT_APPLICABLE, note=side.reason)
+        one, other = _meet(_estimate(self.measured), _estimate(self.target))
+        chance = MAIN_CHANCE if self.main else CHANCE
+        # Both stand at the same points: to look for them again at every step takes most of the time.
+        with xr.set_options(arithmetic_join="exact"):
+            outcome = self.judge(one, other, chance)
+        points = _points(outcome, one, other)
+        if not points:
+            return self._ended(FAIL, tolerance=outcome.tolerance, note="the two have no common point")
+        worst = int(np.argmax(points["deviation"]))
+        deviation = points["deviation"].mean() if outcome.shown else points["deviation"][worst]
+        at = {name: column[worst] for name, column in points.items()}
+        status = PASS if deviation <= outcome.tolerance else FAIL
+        if status == FAIL and deviation < outcome.tolerance + at["undecided"]:
+            status = UNDECIDED
+        one_sided = outcome.detects is None
+        value, reference = outcome.shown or (at["value"], at["reference"])
+        difference = deviation if outcome.shown else abs(value - reference) / at["scale"]
+        more = _runs_to_decide(outcome, deviation, at, chance) if status == UNDECIDED else ""
+        note = _describe(outcome.deviation, at["place"], len(points["place"]), bool(outcome.shown))
+        return self._ended(
+            status,
+            measured=float(value),
+            target=float(reference),
+            deviation=float(deviation),
+            tolerance=outcome.tolerance,
+            difference=None if one_sided else _finite(difference),
+            detects=None if one_sided else _finite(at["detects"]),
+            detects_median=None if one_sided else _median(points["detects"]),
+            margin=float((outcome.tolerance - deviation) / at["errors"]) if one_sided and at["errors"] > 0 else None,
+            note="; ".join(filter(None, (note, more))),
+        )
+
+    def _ended(self, status, **about):
+        return Verdict(self.title, self.kind, self.compared, status, source=self.source, main=self.main, **about)
+
+
+def main(check: Check) -> Check:
     """Name the main check of a figure, which carries the figure's claim."""
-    return replace(verdict, main=True)
+    return replace(check, main=True)
 
 
 def z_score(
@@ -145,7 +210,7 @@ def z_score(
     compared: str = THEORY,
     target_draws: int | None = None,
     relative_to: Values | None = None,
-) -> Verdict:
+) -> Check:
     """Agreement within standard errors.
 
     Args:
@@ -155,7 +220,7 @@ def z_score(
             has the scale of the quantities that enter it.
     """
 
-    def judge(one, other):
+    def judge(one, other, chance):
         scale = other if relative_to is None else _at_values_of(one, _estimate(relative_to))
         error = np.hypot(one.error, other.error)
         if target_draws is not None:
@@ -164,49 +229,39 @@ def z_score(
         distance = abs(one.value - other.value) - other.reading
         scores = distance.clip(min=0) / error
         freedom = min(one.freedom, other.freedom)
-        tolerance = float(student_t.isf(CHANCE / (2 * max(int(scores.count()), 1)), freedom))
+        tolerance = float(student_t.isf(chance / (2 * max(int(scores.count()), 1)), freedom))
         detects = (tolerance * error + other.reading) / abs(scale.value)
         return _Outcome(scores, tolerance, detects, abs(scale.value))
 
-    return _verdict("z_score", judge, measured, target, title, source, compared)
+    return _check("z_score", judge, measured, target, title, source, compared)
 
 
 def relative(
     measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
-) -> Verdict:
+) -> Check:
     """Agreement within a fraction of the target, at every point."""
 
-    def judge(one, other):
+    def judge(one, other, chance):
         deviation = abs(one.value - other.value) / abs(other.value)
         return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), abs(other.value))
 
-    return _verdict("relative", judge, measured, target, title, source, compared)
+    return _check("relative", judge, measured, target, title, source, compared)
 
 
 def mean_relative(
     measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
-) -> Verdict:
+) -> Check:
     """Agreement within a fraction of the target, on average over the points."""
 
-    def judge(one, other):
+    def judge(one, other, chance):
         return _mean_relative(one, other, tolerance)
 
-    return _verdict("mean_relative", judge, measured, target, title, source, compared)
-
-
-def spread(measured: Values, target: Values, title: str, *, source: str, compared: str = THEORY) -> Verdict:
-    """Agreement, on average over the points, within two standard deviations over seeds."""
-
-    def judge(one, other):
-        tolerance = 2 * float((one.error * np.sqrt(one.freedom + 1) / abs(other.value)).mean())
-        return _mean_relative(one, other, tolerance)
-
-    return _verdict("spread", judge, measured, target, title, source, compared)
+    return _check("mean_relative", judge, measured, target, title, source, compared)
 
 
 def pooled(
     measured: Values, target: Values, title: str, *, source: str, compared: str = THEORY, stated: Values = 0.0
-) -> Verdict:
+) -> Check:
     """Agreement on average over the points within the standard error of that average, which more seeds make smaller.
 
     A target without seeds counts with the mean of its errors, as if they were the same at all points.
@@ -215,61 +270,61 @@ def pooled(
         stated: error of the target that is known from elsewhere, relative to it.
     """
 
-    def judge(one, other):
+    def judge(one, other, chance):
         scale = _common_scale(one, other)
         means = _averaged(one, scale), _averaged(other, scale)
         gap = _difference(*means)
         error = float(gap.error) or np.nan  # what has no error tests nothing
-        tolerance = float(student_t.isf(CHANCE / 2, gap.freedom)) * error + float(gap.reading) + float(stated)
+        tolerance = float(student_t.isf(chance / 2, gap.freedom)) * error + float(gap.reading) + float(stated)
         deviation = np.sign(gap.value) * (one.value - other.value) / scale
         shown = tuple(float(mean.value) for mean in means)
         return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), scale, shown=shown)
 
-    return _verdict("pooled", judge, measured, target, title, source, compared)
+    return _check("pooled", judge, measured, target, title, source, compared)
 
 
 def reading(
     measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = PUBLISHED
-) -> Verdict:
+) -> Check:
     """Agreement within so many errors of reading the target off a picture."""
 
-    def judge(one, other):
+    def judge(one, other, chance):
         deviation = abs(one.value - other.value) / other.reading
         return _Outcome(deviation, tolerance, tolerance * other.reading / abs(other.value), abs(other.value))
 
-    return _verdict("reading", judge, measured, target, title, source, compared)
+    return _check("reading", judge, measured, target, title, source, compared)
 
 
 def at_most(
     measured: Values, bound: Values, title: str, *, source: str, compared: str, tolerance: float = 0.0
-) -> Verdict:
+) -> Check:
     """The value is nowhere above a bound by more than the tolerance.
 
     An excess that chance explains leaves the check undecided.
     """
 
-    def judge(one, other):
-        return _one_sided(_difference(one, other), tolerance)
+    def judge(one, other, chance):
+        return _one_sided(_difference(one, other), tolerance, chance)
 
-    return _verdict("at_most", judge, measured, bound, title, source, compared)
+    return _check("at_most", judge, measured, bound, title, source, compared)
 
 
 def falling(
     measured: Values, along: str, title: str, *, source: str, compared: str = NUMERICS, tolerance: float = 0.0
-) -> Verdict:
+) -> Check:
     """From one point to the next along a coordinate, the value rises by at most the tolerance.
 
     A rise that chance explains leaves the check undecided.
     """
     if isinstance(measured, Absent):
-        return _verdict("falling", None, measured, measured, title, source, compared)
+        return _check("falling", None, measured, measured, title, source, compared)
     later = measured.isel({along: slice(1, None)})
     earlier = measured.isel({along: slice(None, -1)}).assign_coords({along: later[along]})
 
-    def judge(one, other):
-        return _one_sided(_difference(one, other), tolerance)
+    def judge(one, other, chance):
+        return _one_sided(_difference(one, other), tolerance, chance)
 
-    return _verdict("falling", judge, later, earlier, title, source, compared)
+    return _check("falling", judge, later, earlier, title, source, compared)
 
 
 def ordering(
@@ -281,7 +336,7 @@ def ordering(
     compared: str = PUBLISHED,
     stated: float = 0.0,
     on_average: bool = False,
-) -> Verdict:
+) -> Check:
     """One curve lies above another by more than the error of their difference.
 
     The deviation is `below - above` in units of that error. The check passes at -1 and fails at 1; in between it is
@@ -292,21 +347,21 @@ def ordering(
         on_average: judge the mean of the relative difference over the points, else every point.
     """
 
-    def judge(one, other):
+    def judge(one, other, chance):
         scale = _common_scale(one, other)
         upper, lower = (_averaged(side, scale) for side in (one, other)) if on_average else (one, other)
         gap = _difference(upper, lower)
-        chance = student_t.isf(CHANCE, gap.freedom) * gap.error if gap.freedom > 0 else 0.0
-        needed = chance + gap.reading + stated * abs(lower.value)
+        random = student_t.isf(chance, gap.freedom) * gap.error if gap.freedom > 0 else 0.0
+        needed = random + gap.reading + stated * abs(lower.value)
         needed = needed.where(needed > 0)  # a point without any error tests nothing
-        parts = {"chance": chance / needed, "systematic": (needed - chance) / needed, "runs": gap.freedom + 1}
+        parts = {"chance": random / needed, "systematic": (needed - random) / needed, "runs": gap.freedom + 1}
         known = {"undecided": 2.0, "errors": gap.error / needed, **parts}
         if not on_average:
             return _Outcome(-gap.value / needed, -1.0, **known)
         deviation = (other.value - one.value) / scale / float(needed)
         return _Outcome(deviation, -1.0, **known, shown=(float(upper.value), float(lower.value)))
 
-    return _verdict("ordering", judge, above, below, title, source, compared)
+    return _check("ordering", judge, above, below, title, source, compared)
 
 
 def among(array: xr.DataArray | Absent, **values: list) -> xr.DataArray | Absent:
@@ -325,57 +380,20 @@ def _mean_relative(one, other, tolerance):
     return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), size, shown=shown)
 
 
-def _one_sided(gap, tolerance):
+def _one_sided(gap, tolerance, chance):
     """The outcome of a bound on a difference."""
     known = gap.error.where(gap.error > 0)
-    quantile = student_t.isf(CHANCE, gap.freedom) if gap.freedom > 0 else 0.0
-    chance = quantile * known.fillna(0.0)
-    about = {"chance": chance, "undecided": chance, "errors": known, "centre": tolerance, "runs": gap.freedom + 1}
+    quantile = student_t.isf(chance, gap.freedom) if gap.freedom > 0 else 0.0
+    random = quantile * known.fillna(0.0)
+    about = {"chance": random, "undecided": random, "errors": known, "centre": tolerance, "runs": gap.freedom + 1}
     return _Outcome(gap.value, tolerance, **about)
 
 
-def _verdict(kind, judge, measured, target, title, source, compared):
+def _check(kind, judge, measured, target, title, source, compared):
     compared = ORDERINGS if compared == PUBLISHED and kind in ONE_SIDED else compared
-    for side in (measured, target):
-        if isinstance(side, Absent):
-            return _not_applicable(kind, title, compared, source, side)
-    if not isinstance(target, xr.DataArray) and not np.isfinite(target):
+    if not isinstance(target, xr.DataArray | Absent) and not np.isfinite(target):
         raise ConfigError(f"the check {title!r} compares with {target}, so it cannot fail: name a finite number")
-    one, other = _meet(_estimate(measured), _estimate(target))
-    # Both stand at the same points: to look for them again at every step takes most of the time.
-    with xr.set_options(arithmetic_join="exact"):
-        outcome = judge(one, other)
-    points = _points(outcome, one, other)
-    if not points:
-        note = "the two have no common point"
-        return Verdict(title, kind, compared, FAIL, tolerance=outcome.tolerance, source=source, note=note)
-    worst = int(np.argmax(points["deviation"]))
-    deviation = points["deviation"].mean() if outcome.shown else points["deviation"][worst]
-    at = {name: column[worst] for name, column in points.items()}
-    status = PASS if deviation <= outcome.tolerance else FAIL
-    if status == FAIL and deviation < outcome.tolerance + at["undecided"]:
-        status = UNDECIDED
-    one_sided = outcome.detects is None
-    value, reference = outcome.shown or (at["value"], at["reference"])
-    difference = deviation if outcome.shown else abs(value - reference) / at["scale"]
-    more = _runs_to_decide(outcome, deviation, at) if status == UNDECIDED else ""
-    note = _describe(outcome.deviation, at["place"], len(points["place"]), bool(outcome.shown))
-    return Verdict(
-        title,
-        kind,
-        compared,
-        status,
-        measured=float(value),
-        target=float(reference),
-        deviation=float(deviation),
-        tolerance=outcome.tolerance,
-        difference=None if one_sided else _finite(difference),
-        detects=None if one_sided else _finite(at["detects"]),
-        detects_median=None if one_sided else _median(points["detects"]),
-        margin=float((outcome.tolerance - deviation) / at["errors"]) if one_sided and at["errors"] > 0 else None,
-        source=source,
-        note="; ".join(filter(None, (note, more))),
-    )
+    return Check(title, kind, compared, source, measured, target, judge)
 
 
 def _points(outcome, one, other):
@@ -390,22 +408,18 @@ def _points(outcome, one, other):
     return {name: column[place] for name, column in flat.items()} | {"place": place} if place.size else {}
 
 
-def _runs_to_decide(outcome, deviation, at):
+def _runs_to_decide(outcome, deviation, at, chance):
     """How many runs would decide a check that is undecided, as a phrase."""
     if not np.isfinite(outcome.runs):
         return "undecided: the difference is smaller than the error of the reference"
     distance = abs(deviation - outcome.centre) - at["systematic"]
     if distance <= 0 or outcome.runs < 2:
         return f"undecided: the difference is smaller than a known error ({max(outcome.runs, 1):.0f} runs)"
-    spread = at["chance"] / student_t.isf(CHANCE, outcome.runs - 1) * np.sqrt(outcome.runs)
+    spread = at["chance"] / student_t.isf(chance, outcome.runs - 1) * np.sqrt(outcome.runs)
     needed = np.inf
     for _ in range(20):  # fewer runs have a larger quantile
-        needed = (student_t.isf(CHANCE, max(needed, 2) - 1) * spread / distance) ** 2
+        needed = (student_t.isf(chance, max(needed, 2) - 1) * spread / distance) ** 2
     return f"undecided: about {np.ceil(needed):,.0f} runs would decide it ({outcome.runs:.0f} now)"
-
-
-def _not_applicable(kind, title, compared, source, absent):
-    return Verdict(title, kind, compared, NOT_APPLICABLE, source=source, note=absent.reason)
 
 
 def _estimate(values):

@@ -100,7 +100,7 @@ def judge(figure: FigureEntry, evidence: Evidence) -> list[Verdict]:
     """
     checks = module_function(figure, "checks")
     try:
-        return list(checks(evidence))
+        return [check.verdict() for check in checks(evidence)]
     except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
         raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
     except ConfigError as error:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.escaping import mathtext
-from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY, Verdict, at_most, main, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.get.published_moments import published_moment_checks, spectrum
 from twolayer.figures.style import BLUE, PAGE, READ_OFF, RED
@@ -38,7 +38,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The trainings got somewhere, and published weights have the published moments."""
     for run, name in {"trained_gan": "trained dcGAN", "trained_flow": "trained flow"}.items():
         brightness = _brightness_check(r, run, name)
@@ -86,7 +86,7 @@ def _brighter(generator: xr.Dataset) -> str:
     return rf"brightness {float(one - other):+.2f} $\pm$ {float(error):.2f}"
 
 
-def _brightness_check(r: Evidence, run: str, name: str) -> Verdict:
+def _brightness_check(r: Evidence, run: str, name: str) -> Check:
     """The images shown are as bright as those behind the moments of the same generator, whatever it learned."""
     shown = _brightness(r[run].generated)
     return z_score(
@@ -100,7 +100,7 @@ def _brightness_check(r: Evidence, run: str, name: str) -> Verdict:
     )
 
 
-def _likeness_checks(generator: xr.Dataset, name: str) -> Iterator[Verdict]:
+def _likeness_checks(generator: xr.Dataset, name: str) -> Iterator[Check]:
     """Generated images have contrast and mean of those learned from; a training matches none exactly."""
     images = {kind: generator[kind] for kind in ("generated", "original")}
     generated, original = (float(one.std(PIXELS).mean()) for one in images.values())

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
-from twolayer.figures.checks import CHANCE, THEORY, Verdict, at_most, main, relative, z_score
+from twolayer.figures.checks import CHANCE, MAIN_CHANCE, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
 
@@ -42,7 +42,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The covariance is right in all cases, the shape is Gaussian for generic weights alone."""
     equivalence = r["equivalence"]
     directions = r.parameter("equivalence", "directions") * equivalence.sizes["seed"]
@@ -53,7 +53,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         scores,
         0,
         "covariance of the fields as predicted, in all cases and along all directions",
-        tolerance=_largest(count),
+        tolerance=_largest(count, CHANCE),
         source=f"arcsine law and Stein's lemma; in standard errors, which one of {count} exceeds with probability "
         f"{CHANCE:g}",
         compared=THEORY,
@@ -91,9 +91,9 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     )
 
 
-def _largest(count):
-    """What the largest of so many normal numbers exceeds with the probability of chance."""
-    return float(norm.isf(CHANCE / (2 * count)))
+def _largest(count, chance):
+    """What the largest of so many normal numbers exceeds with this probability."""
+    return float(norm.isf(chance / (2 * count)))
 
 
 def _generic_variance(r, scores, directions):
@@ -103,8 +103,8 @@ def _generic_variance(r, scores, directions):
         1 + error * scores,
         1.0,
         "generic weights, variance of the fields along any direction over that predicted",
-        tolerance=float(error) * _largest(directions * scores.size),
+        tolerance=float(error) * _largest(directions * scores.size, MAIN_CHANCE),
         source=f"arcsine law and Stein's lemma; the largest of {directions * scores.size} relative deviations, of "
-        f"{100 * error:.2g} percent each, exceeds the tolerance with probability {CHANCE:g}",
+        f"{100 * error:.2g} percent each, exceeds the tolerance with probability {MAIN_CHANCE:g}",
         compared=THEORY,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import Check
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.learning_curves import (
     departure_checks,
@@ -25,7 +25,7 @@ def draw(r: Evidence) -> Figure:
     return draw_learning(r, {run: f"{_layers(r, run)} of sign units" for run in RUNS} | _units(r))
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The equations hold for Gaussian inputs, and for one layer; with four, Q leaves them, less the wider they are."""
     layers = {run: _layers(r, run) for run in RUNS}
     for run, name in layers.items():

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import Check
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.learning_curves import draw_learning, generator_checks, twin_checks
 
@@ -14,7 +14,7 @@ def draw(r: Evidence) -> Figure:
     return draw_learning(r, {"trained_gan": "dcGAN"})
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """SGD on its images follows the equations, and so does SGD on Gaussian inputs."""
     yield from twin_checks(r, "trained_gan", "trained dcGAN", carries_claim=True)
     yield from generator_checks(r, "trained_gan", "trained dcGAN")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import Check
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.learning_curves import draw_learning, generator_checks, twin_checks
 
@@ -14,7 +14,7 @@ def draw(r: Evidence) -> Figure:
     return draw_learning(r, {"dense_flow": "real NVP, random weights", "trained_flow": "real NVP"})
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """SGD on what they give follows the equations, and so does SGD on Gaussian inputs."""
     for run, name in {"dense_flow": "random flow", "trained_flow": "trained flow"}.items():
         yield from twin_checks(r, run, name, carries_claim=run == "trained_flow")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, Verdict, falling
+from twolayer.figures.checks import NUMERICS, Check, falling
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.generated_features import draw_features, error_checks, names
 
@@ -14,7 +14,7 @@ def draw(r: Evidence) -> Figure:
     return draw_features(r, "logistic")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The replica equations are right, and the error has no peak."""
     yield from error_checks(r, "logistic", "class_error")
     for run, name in names(r).items():

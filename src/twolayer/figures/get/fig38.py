@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import THEORY, Verdict, ordering
+from twolayer.figures.checks import THEORY, Check, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.generated_features import COLOURS, draw_features, error_checks, names
 from twolayer.figures.get.sample_ratios import best_readout_check
@@ -15,7 +15,7 @@ def draw(r: Evidence) -> Figure:
     return draw_features(r, "square")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The replica equations are right, the test loss peaks, and the equations end where the first study says."""
     yield from error_checks(r, "square", "class_error")
     for activation in COLOURS:

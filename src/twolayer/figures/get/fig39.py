@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from twolayer.escaping import mathtext
-from twolayer.figures.checks import THEORY, Verdict, main, mean_relative, ordering
+from twolayer.figures.checks import THEORY, Check, main, mean_relative, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import COLOURS, draw_curves, label_training, with_legend
 from twolayer.figures.style import PAGE
@@ -43,7 +43,7 @@ def draw(r: Evidence) -> Figure:
     return with_legend(figure, panels, 3)
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The theory of draws from a set holds but for a few percent; a teacher on the pixels needs the measured E y v."""
     yield from _class_checks(r)
     teacher, theory = r["image_teacher_learning"], r["image_teacher_replica"]

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, falling, main, pooled
+from twolayer.figures.checks import NUMERICS, THEORY, Check, at_most, falling, main, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import (
     agreement_checks,
@@ -52,7 +52,7 @@ def _title(r, run, title):
     return title.format(**{name: r.parameter(run, name) for name in names})
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The replica equations are right, end at the best readout, and peak for the square loss alone."""
     cases = {run: (_name(r, run, name), errors) for run, (_, name, errors) in RUNS.items()}
     for run, (name, errors) in (cases | {HINGE: ("isotropic, hinge loss", SIGN_ERRORS)}).items():

@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from twolayer.escaping import mathtext
-from twolayer.figures.checks import THEORY, Verdict, main, pooled
+from twolayer.figures.checks import THEORY, Check, main, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curve, label_training, with_legend
 from twolayer.figures.style import BLUE, PAGE, RED
@@ -50,7 +50,7 @@ def names(r: Evidence) -> dict[str, str]:
     }
 
 
-def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Verdict]:
+def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Check]:
     """Errors of trained estimators against the replica equations: for all features, and pooled over all of them.
 
     Args:

@@ -13,8 +13,8 @@ from twolayer.figures.applicable import common
 from twolayer.figures.checks import (
     NUMERICS,
     THEORY,
+    Check,
     Values,
-    Verdict,
     at_most,
     main,
     mean_relative,
@@ -64,7 +64,7 @@ def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figu
     return figure
 
 
-def twin_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Verdict]:
+def twin_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Check]:
     """SGD on Gaussian inputs against the equations, and enough nodes.
 
     Args:
@@ -84,7 +84,7 @@ def twin_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False
     )
 
 
-def generator_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Verdict]:
+def generator_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Check]:
     """SGD on what a generator gives against the equations, for one whose local fields are as good as Gaussian.
 
     Args:
@@ -97,7 +97,7 @@ def generator_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = 
     yield fresh_check(r, run, name)
 
 
-def fresh_check(r: Evidence, run: str, name: str) -> Verdict:
+def fresh_check(r: Evidence, run: str, name: str) -> Check:
     """The error on fresh inputs against that of Gaussian local fields.
 
     What a set of test inputs is off by at the start is off by later as well, hence both in units of the start.
@@ -113,7 +113,7 @@ def fresh_check(r: Evidence, run: str, name: str) -> Verdict:
     )
 
 
-def departure_checks(r: Evidence, run: str, name: str) -> Iterator[Verdict]:
+def departure_checks(r: Evidence, run: str, name: str) -> Iterator[Check]:
     """Where local fields are not Gaussian enough: the error follows the equations, Q ends above them.
 
     Args:
@@ -134,7 +134,7 @@ def departure_checks(r: Evidence, run: str, name: str) -> Iterator[Verdict]:
     yield fresh_check(r, run, name)
 
 
-def depth_check(r: Evidence, narrow: str, wide: str, title: str) -> Verdict:
+def depth_check(r: Evidence, narrow: str, wide: str, title: str) -> Check:
     """Wider layers bring Q back to the equations.
 
     Args:
@@ -149,7 +149,7 @@ def depth_check(r: Evidence, narrow: str, wide: str, title: str) -> Verdict:
     )
 
 
-def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[Verdict]:
+def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[Check]:
     """Averages over times of SGD against those of the equations, each component by its own."""
     theory, sgd = _sides(r, run, side)
     yield pooled(sgd.pmse, theory.pmse, f"{name}, pmse of SGD against the equations", source=GAUSSIAN)

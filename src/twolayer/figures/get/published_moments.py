@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 
-from twolayer.figures.checks import PUBLISHED, Verdict, relative, z_score
+from twolayer.figures.checks import PUBLISHED, Check, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 
 _COLOURS = 3
@@ -13,7 +13,7 @@ _LEADING = 10  # singular values, which few samples leave as they are
 _SOURCE = "covariances that the authors published with their code"
 
 
-def published_moment_checks(r: Evidence) -> Iterator[Verdict]:
+def published_moment_checks(r: Evidence) -> Iterator[Check]:
     """Moments of the trained generator against the published ones, where it is the published one."""
     moments = _of_published_weights(r)
     yield z_score(

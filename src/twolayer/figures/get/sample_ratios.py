@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, pooled, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, THEORY, Check, pooled, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, RED
 
@@ -64,7 +64,7 @@ def with_legend(figure: Figure, panels: np.ndarray, columns: int) -> Figure:
     return figure
 
 
-def agreement_checks(learning: xr.DataArray, theory: xr.DataArray, name: str, source: str) -> Iterator[Verdict]:
+def agreement_checks(learning: xr.DataArray, theory: xr.DataArray, name: str, source: str) -> Iterator[Check]:
     """Trained estimators against the replica equations: at every point, and pooled over the points of each seed.
 
     Args:
@@ -74,7 +74,7 @@ def agreement_checks(learning: xr.DataArray, theory: xr.DataArray, name: str, so
         yield kind(learning, theory, f"{name}, {where}", source=source, compared=THEORY)
 
 
-def best_readout_check(r: Evidence, source: str) -> Verdict:
+def best_readout_check(r: Evidence, source: str) -> Check:
     """The replica equations, for many samples, against the closed form of the best readout.
 
     Args:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import xarray as xr
 
-from twolayer.figures.checks import Verdict, z_score
+from twolayer.figures.checks import Check, z_score
 from twolayer.figures.curves import ERRORS
 
 
-def closed_form_checks(features: xr.Dataset, name: str) -> Iterator[Verdict]:
+def closed_form_checks(features: xr.Dataset, name: str) -> Iterator[Check]:
     """The errors in closed form are those on fresh samples.
 
     Args:

@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, Verdict, among, at_most, main, pooled, z_score
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, Check, among, at_most, main, pooled, z_score
 from twolayer.figures.curves import ERRORS, band, points
 from twolayer.figures.evidence import Absent, Evidence, points_of
 from twolayer.figures.gmm.closed_form import closed_form_checks
@@ -103,7 +103,7 @@ def _feature_cloud(axes: Axes, cloud: xr.Dataset, corner: tuple[float, float]) -
     inset.set_title(rf"features, $\sigma={float(cloud.sigma):g}$", pad=2)
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Both curves are right and lie where the paper has them: the network at the Bayes error, random features above."""
     features = r["xor_random_features"]
     names = {run: f"network, weight decay {plain(r.parameter(run, 'weight_decay'))}" for run in NETWORKS}
@@ -123,7 +123,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield from _published_feature_checks(both)
 
 
-def _solver_checks(r: Evidence | Absent) -> Iterator[Verdict]:
+def _solver_checks(r: Evidence | Absent) -> Iterator[Check]:
     for error, word in ERRORS.items():
         yield z_score(
             r["xor_network_reference"][error],
@@ -134,7 +134,7 @@ def _solver_checks(r: Evidence | Absent) -> Iterator[Verdict]:
         )
 
 
-def _network_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
+def _network_checks(result: xr.Dataset, name: str) -> Iterator[Check]:
     yield from stationarity_checks(result, name)
     yield at_most(
         result.oracle / result.class_error,
@@ -146,7 +146,7 @@ def _network_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
     )
 
 
-def _forgetting_check(r: Evidence | Absent, name: str) -> Verdict:
+def _forgetting_check(r: Evidence | Absent, name: str) -> Check:
     return at_most(
         0.5,
         points_of(r["xor_network_decay"].class_error.sel(sigma=slice(4, None)), "noise levels from 4 on"),
@@ -157,7 +157,7 @@ def _forgetting_check(r: Evidence | Absent, name: str) -> Verdict:
     )
 
 
-def _published_network_checks(r: Evidence | Absent) -> Iterator[Verdict]:
+def _published_network_checks(r: Evidence | Absent) -> Iterator[Check]:
     network, published = r["xor_network"], r["published"]
     at_published = points_of(among(network.class_error, sigma=published.sigma), "noise levels of the published curve")
     noisy = published.sel(sigma=slice(0.5, None))  # where reading errors are below a percent
@@ -200,7 +200,7 @@ def _published_network_checks(r: Evidence | Absent) -> Iterator[Verdict]:
     )
 
 
-def _published_feature_checks(r: Evidence | Absent) -> Iterator[Verdict]:
+def _published_feature_checks(r: Evidence | Absent) -> Iterator[Check]:
     network, published = r["xor_network"], r["published"]
     features = r["xor_random_features"].isel(ratio=0)
     yield z_score(

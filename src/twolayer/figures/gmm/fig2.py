@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, at_most, main, pooled, z_score
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Check, at_most, main, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start, learning_curves
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.numbers import mathematical
@@ -50,7 +50,7 @@ def _order_parameters(axes: Axes, simulated: xr.Dataset, theory: xr.Dataset) -> 
     axes.legend(loc="upper left", ncols=2, title="hidden unit")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """SGD follows its order parameters, and for large N these follow the equations."""
     sgd, chain, theory = (after_start(r[name]) for name in ("xor_sgd", "xor_chain", "xor_ode"))
     for error, word in ERRORS.items():
@@ -79,7 +79,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     )
 
 
-def _large_checks(r: Evidence) -> Iterator[Verdict]:
+def _large_checks(r: Evidence) -> Iterator[Check]:
     """The equations within chance and 1/N."""
     dimension = _large(r)
     chain, theory = (after_start(r[name]) for name in ("xor_chain_large", "xor_ode_large"))

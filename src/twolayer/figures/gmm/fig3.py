@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict, main
+from twolayer.figures.checks import Check, main
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.learning import learning_checks
@@ -72,7 +72,7 @@ def _students(r: Evidence) -> str:
     )
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """On every mixture the equations follow the mean of the simulations."""
     for mixture in COLOURS:
         average, *others = learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], _name(r, mixture))

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.averages import as_draws, joined
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, main, pooled
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main, pooled
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.gmm.closed_form import closed_form_checks
 from twolayer.figures.gmm.fixed_points import fixed_point_checks
@@ -91,7 +91,7 @@ def _fixed_points(axes: Axes, r: Evidence, mixture: str, sigma: xr.DataArray) ->
     axes.plot(fixed.sigma, fixed.class_error, color=NETWORK, linewidth=0.8, label=f"network, {units}, fixed points")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Random features and networks on both mixtures, and who succeeds in which regime."""
     features = {pair: f"{pair[0]}_features_{pair[1]}" for pair in product(MIXTURES, REGIMES)}
     names = {pair: f"{_name(r, run)}, {_regime_name(r, run)}" for pair, run in features.items()}
@@ -106,7 +106,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         yield _order_check(r, *pair, name)
 
 
-def _average_check(features: list[xr.Dataset]) -> Verdict:
+def _average_check(features: list[xr.Dataset]) -> Check:
     smallest = min(float(result.input_dimension) for result in features)
     return pooled(
         joined(as_draws(result.simulated_class_error, result.closed_class_error) for result in features),
@@ -131,7 +131,7 @@ def _learned(r: Evidence, mixture: str, regime: str) -> Evidence | Absent:
     return _claimed(r, "trained", mixture, regime).with_parameters(run, "the tolerance is for", **STUDENT, **schedule)
 
 
-def _feature_checks(r: Evidence) -> Iterator[Verdict]:
+def _feature_checks(r: Evidence) -> Iterator[Check]:
     yield at_most(
         0.5,
         _claimed(r, "features", "xor", "low")["xor_features_low"].class_error.sel(sigma=slice(1.2, None)),
@@ -150,7 +150,7 @@ def _feature_checks(r: Evidence) -> Iterator[Verdict]:
     )
 
 
-def _network_checks(r: Evidence, mixture: str, regime: str, name: str) -> Iterator[Verdict]:
+def _network_checks(r: Evidence, mixture: str, regime: str, name: str) -> Iterator[Check]:
     run = f"{mixture}_trained_{regime}"
     trained = _learned(r, mixture, regime)[run]
     yield at_most(
@@ -171,7 +171,7 @@ def _network_checks(r: Evidence, mixture: str, regime: str, name: str) -> Iterat
     )
 
 
-def _order_check(r: Evidence, mixture: str, regime: str, name: str) -> Verdict:
+def _order_check(r: Evidence, mixture: str, regime: str, name: str) -> Check:
     """The network is ahead by a least difference on average, or not behind where both learn."""
     learned = _learned(_claimed(r, "features", mixture, regime), mixture, regime)
     best = learned[f"{mixture}_trained_{regime}"].best_class_error

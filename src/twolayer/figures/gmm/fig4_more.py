@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.averages import as_draws, joined
-from twolayer.figures.checks import INDEPENDENT, Verdict, at_most, main, pooled, z_score
+from twolayer.figures.checks import INDEPENDENT, Check, at_most, main, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.learning import learning_checks
@@ -72,7 +72,7 @@ def _learning(axes: Axes, r: Evidence) -> None:
     axes.set_title(f"network, $K={r['sgd_mnist'].sizes['unit']}$ {activation} units, {labels}")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Closed forms and equations agree with simulations, and nothing is better than the Bayes error."""
     names = _names(r)
     yield main(
@@ -98,7 +98,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         )
 
 
-def _features_checks(result: xr.Dataset, name: str, errors: Mapping[str, str]) -> Iterator[Verdict]:
+def _features_checks(result: xr.Dataset, name: str, errors: Mapping[str, str]) -> Iterator[Check]:
     for error, word in errors.items():
         yield z_score(
             result[error],

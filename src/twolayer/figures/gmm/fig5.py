@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, Verdict, at_most, main, z_score
+from twolayer.figures.checks import PUBLISHED, Check, at_most, main, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.gmm.notation import CLASSES, REGIMES, label_classes
 from twolayer.figures.style import PAGE
@@ -59,7 +59,7 @@ def _name(r: Evidence, regime: str) -> str:
     return REGIMES[r.parameter(f"cloud_{regime}", "geometry.regime")]
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Points are where the closed form has them, and a plane separates the labels where the paper says so."""
     for regime in REGIMES:
         cloud, name = r[f"cloud_{regime}"], _name(r, regime)

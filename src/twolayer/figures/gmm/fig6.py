@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.animation import FuncAnimation
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, main
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main
 from twolayer.figures.curves import after_start
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gmm.notation import CLASSES, NETWORK
@@ -70,7 +70,7 @@ def animation(r: Evidence) -> FuncAnimation:
     return FuncAnimation(figure, show, frames=result.sizes["time"])
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """More hidden units than the four that XOR needs succeed more often; fewer never do."""
     published = r.as_published("mixture_wide", sigma=0.2236068, **XOR)
     for name in r.names("overparametrised"):

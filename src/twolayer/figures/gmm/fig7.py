@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Verdict, at_most, main, ordering, relative
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Check, at_most, main, ordering, relative
 from twolayer.figures.curves import points
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.gmm.fixed_points import fixed_point_checks, stationarity_checks
@@ -67,7 +67,7 @@ def _asymptotics(panels: tuple[Axes, Axes], runs: Mapping[float, xr.Dataset], wo
     bottom.set(xlabel=r"noise $\sigma$", ylabel="class error $-$ oracle")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Learning ends where the equations say, and the larger either parameter, the less accurate it is."""
     rates = _runs(r, "learning_rate")
     yield from _reduced_checks(rates.get(_common_point(r)[0], next(iter(rates.values()))))
@@ -80,7 +80,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
         yield _cost_check(key, runs)
 
 
-def _cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Verdict:
+def _cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Check:
     """The largest value of a parameter costs accuracy against the next smaller one."""
     smaller, larger = (next(iter(runs)), *runs)[-2:]
     far = larger >= FACTOR * smaller
@@ -95,7 +95,7 @@ def _cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Verdict:
     )
 
 
-def _reduced_checks(result: xr.Dataset) -> Iterator[Verdict]:
+def _reduced_checks(result: xr.Dataset) -> Iterator[Check]:
     """The reduced equations of the authors' code decide as the oracle does, and leave out what SGD costs."""
     yield relative(
         result.reduced_class_error,
@@ -115,6 +115,6 @@ def _reduced_checks(result: xr.Dataset) -> Iterator[Verdict]:
     )
 
 
-def _checks_of_one(result: xr.Dataset, name: str) -> Iterator[Verdict]:
+def _checks_of_one(result: xr.Dataset, name: str) -> Iterator[Check]:
     yield from fixed_point_checks(result, name)
     yield from stationarity_checks(result, name)

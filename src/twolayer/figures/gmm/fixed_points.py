@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import xarray as xr
 
-from twolayer.figures.checks import NUMERICS, Verdict, at_most, pooled
+from twolayer.figures.checks import NUMERICS, Check, at_most, pooled
 from twolayer.figures.curves import ERRORS
 
 
-def fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
+def fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Check]:
     """Learning ends where the equations say, which are those of infinite dimension.
 
     At a finite dimension N the errors are off by a part of 1/N of themselves: at learning rate 0.3 by 0.43 of it in
@@ -31,7 +31,7 @@ def fixed_point_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
 DISTANCE = 1e-5  # the error of the quadrature: a fixed point that is nearer cannot be told from the true one
 
 
-def stationarity_checks(result: xr.Dataset, name: str) -> Iterator[Verdict]:
+def stationarity_checks(result: xr.Dataset, name: str) -> Iterator[Check]:
     """The equations stand still there, and come back to it."""
     yield at_most(
         result.residual / abs(result.leading_eigenvalue),

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import xarray as xr
 
-from twolayer.figures.checks import Verdict, pooled, z_score
+from twolayer.figures.checks import Check, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start
 
 _SOURCE = "mean over seeds of online SGD in N dimensions"
 
 
-def learning_checks(sgd: xr.Dataset, theory: xr.Dataset, name: str) -> Iterator[Verdict]:
+def learning_checks(sgd: xr.Dataset, theory: xr.Dataset, name: str) -> Iterator[Check]:
     """The equations follow the mean of the simulations, on average and at every time.
 
     Args:

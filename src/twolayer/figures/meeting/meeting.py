@@ -12,7 +12,7 @@ from twolayer.figures.checks import (
     INDEPENDENT,
     NUMERICS,
     THEORY,
-    Verdict,
+    Check,
     among,
     at_most,
     main,
@@ -112,7 +112,7 @@ def _levels(axes: Axes, r: Evidence) -> None:
     axes.axhline(limit, linestyle="--", color=RANDOM, linewidth=0.9)
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Theory with simulation along all lines, routes of two studies to the same number, and what the step buys."""
     for run, name in SWEEPS.items():
         average, *others = _theory_checks(r[run], name)

@@ -10,8 +10,8 @@ from twolayer.figures.checks import (
     INDEPENDENT,
     PUBLISHED,
     THEORY,
+    Check,
     Values,
-    Verdict,
     pooled,
     reading,
     relative,
@@ -38,7 +38,7 @@ def published(
     place: Mapping[str, float] = MappingProxyType({}),
     small: tuple[int, int] = (200, 3),
     **different: Any,
-) -> Iterator[Verdict]:
+) -> Iterator[Check]:
     """A sweep against what was published: its random numbers replayed at either preset, and fresh data.
 
     Args:
@@ -70,7 +70,7 @@ def large_replay(r: Evidence, replay: str, **different: Any) -> Evidence | Absen
     return of_paper(r.at("paper"), replay, **{"seed": 0, "stream": "published"} | different)
 
 
-def code_replayed(result: xr.Dataset | Absent, code: xr.Dataset, name: str, suffix: str = "") -> Iterator[Verdict]:
+def code_replayed(result: xr.Dataset | Absent, code: xr.Dataset, name: str, suffix: str = "") -> Iterator[Check]:
     """The same random numbers give the output of the published code, at reduced size."""
     for model in MODELS:
         yield relative(
@@ -91,7 +91,7 @@ def draw_replayed(
     visible: tuple[str, ...] = MODELS,
     suffix: str = "",
     draws: str = "draw",
-) -> Iterator[Verdict]:
+) -> Iterator[Check]:
     """The same random numbers give the published figure.
 
     Args:
@@ -115,7 +115,7 @@ def fresh_data(
     *,
     visible: tuple[str, ...] = MODELS,
     suffix: str = "",
-) -> Iterator[Verdict]:
+) -> Iterator[Check]:
     """Other draws of the same distribution give the published figure, within their scatter."""
     for model in visible:
         yield z_score(
@@ -130,7 +130,7 @@ def fresh_data(
 
 def theory_of_network(
     result: xr.Dataset, theory: xr.Dataset | Absent, name: str, *, suffix: str = ""
-) -> Iterator[Verdict]:
+) -> Iterator[Check]:
     """The theory of drawn first layers against networks: at every point, and pooled over the points of each trial.
 
     Args:
@@ -150,7 +150,7 @@ def theory_of_network(
 
 def theory_of_published(
     theory: xr.Dataset | Absent, figure: xr.Dataset, sweep: xr.Dataset, name: str, *, suffix: str = ""
-) -> Verdict:
+) -> Check:
     """The theory at the paper's size against what was published, one draw of the data, at either preset.
 
     Args:
@@ -171,7 +171,7 @@ def theory_of_published(
 
 def equivalence(
     result: xr.Dataset, theory: xr.Dataset | Absent, name: str, *, suffix: str = "", claim: str = "the paper's claim"
-) -> Iterator[Verdict]:
+) -> Iterator[Check]:
     """The Hermite model errs as the network of the same trial, but for the difference that theory has at this size.
 
     Args:
@@ -188,7 +188,7 @@ def equivalence(
     )
 
 
-def beneath_markers(result: xr.Dataset | Absent, name: str, radius: float, suffix: str = "") -> Verdict:
+def beneath_markers(result: xr.Dataset | Absent, name: str, radius: float, suffix: str = "") -> Check:
     """The same of a sweep, where the error is so large that a marker says something of it.
 
     Args:
@@ -198,7 +198,7 @@ def beneath_markers(result: xr.Dataset | Absent, name: str, radius: float, suffi
     return under_markers(difference.where(network.mean("seed") > _VISIBLE * radius), network, name, radius)
 
 
-def under_markers(difference: Values, network: Values, name: str, radius: float, where: str = "") -> Verdict:
+def under_markers(difference: Values, network: Values, name: str, radius: float, where: str = "") -> Check:
     """The line of the Hermite model passes under the markers of the network, within the error of their difference.
 
     Args:

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, THEORY, Verdict, at_most, main, relative, z_score
+from twolayer.figures.checks import NUMERICS, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import COLOURS, LABELS, NAMES, legend, panel, sizes
@@ -80,7 +80,7 @@ def _degrees(axes: Axes, result) -> None:
     axes.set(xlabel=LABELS["degree"], ylabel="above the full series [%]")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Published code and figure, Hermite model and theory against the network, degrees, and shapes of the curves."""
     yield from _width(r)
     yield from _alpha(r)

@@ -6,7 +6,7 @@ from itertools import product
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, main, ordering, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Check, at_most, main, ordering, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import COLOURS, legend, panel, readings
@@ -37,7 +37,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Published code and figure, Hermite model against the network, limits, and the shapes of the curves."""
     yield from _alignment(r)
     yield from _ratio(r)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import THEORY, Verdict, at_most, main, pooled
+from twolayer.figures.checks import THEORY, Check, at_most, main, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images, shapes
 from twolayer.figures.onestep.agreement import under_markers
@@ -17,7 +17,7 @@ def draw(r: Evidence) -> Figure:
     return generated_images.draw_pairs(r, ("tops", "boots"))
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Published figure, Hermite model against the network, and the order and shapes of the curves."""
     for run, pair in PAIRS.items():
         yield from generated_images.published(r, run, f"published_{run}", pair)

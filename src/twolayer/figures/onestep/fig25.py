@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, main, ordering, pooled, z_score
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main, ordering, pooled, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement
 from twolayer.figures.onestep.panels import ERROR, LABELS, NAMES, sizes
@@ -63,7 +63,7 @@ def _map(axes: Axes, values: xr.DataArray, **style) -> QuadMesh:
     return axes.pcolormesh(values.alpha, values.beta, values.transpose("beta", "alpha"), rasterized=True, **style)
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Both published maps, and where they are brightest and darkest."""
     result, theory = r["exponents"], r["theory_exponents"]
     paper = of_paper(r.at("paper"), "exponents", **_PAPER)["exponents"]

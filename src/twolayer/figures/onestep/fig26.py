@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, main, ordering, pooled, z_score
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, main, ordering, pooled, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import deviations, legend, panel, sizes
@@ -45,7 +45,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Published code and figure, Hermite model and theory against the network, and the shapes of the curves."""
     yield from _published(r)
     yield main(

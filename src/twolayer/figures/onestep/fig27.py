@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, main, relative, z_score
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import legend, panel, sizes
@@ -33,7 +33,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Published code and figure, Hermite model and theory against the network, and the shapes of the curves."""
     yield from agreement.theory_of_network(r["width"], r["theory_width"], NAME, suffix=SUFFIX)
     full_size = of_paper(r, "theory_width_at_n_1000")["theory_width_at_n_1000"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, main, ordering, pooled, z_score
+from twolayer.figures.checks import INDEPENDENT, THEORY, Check, main, ordering, pooled, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images, shapes
 from twolayer.figures.onestep.generated_images import WIDE_MODEL, of_paper
@@ -39,7 +39,7 @@ def _step(exponent):
     return "1" if exponent == 0 else "n" if exponent == 1 else f"n^{{{exponent:.2g}}}"
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Published figure, Hermite model against the network, and the shapes of the curves."""
     yield from generated_images.published(r, "tops", "published_tops", "width")
     yield from generated_images.published(r, "tops_step", "published_step", "step", ("network",), degree=6)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import xarray as xr
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import THEORY, Verdict, main, ordering, pooled
+from twolayer.figures.checks import THEORY, Check, main, ordering, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images, shapes
 from twolayer.figures.onestep.generated_images import PAIRS, of_paper
@@ -22,7 +22,7 @@ def draw(r: Evidence) -> Figure:
     return generated_images.draw_pairs(r, ("tops_with_means", "boots_with_means"))
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Published figure, Hermite model against the network, the shapes of the curves, and what the means bring."""
     yield from generated_images.theory_of_network(r, "tops_with_means", PAIRS["tops"], classes=("relu", "sigmoid"))
     runs = {centred: f"{centred}_with_means" for centred in PAIRS}

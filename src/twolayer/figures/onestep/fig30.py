@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_most, main, relative, z_score
+from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.onestep import generated_images
 from twolayer.figures.style import PAGE
@@ -34,7 +34,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The generator's classes vary and differ, and do so as those of the published generator."""
     for run, pair in PAIRS.items():
         yield at_most(

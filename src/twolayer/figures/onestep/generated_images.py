@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, among, pooled, relative, z_score
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, among, pooled, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.onestep.agreement import MODELS
 from twolayer.figures.onestep.panels import legend, panel, sizes
@@ -93,7 +93,7 @@ def both_pairs(r: Evidence, runs: Iterable[str], error: str, *, axes: Mapping[st
 
 def published(
     r: Evidence, run: str, figure: str, name: str, models: tuple[str, ...] = MODELS, **different: Any
-) -> Iterator[Verdict]:
+) -> Iterator[Check]:
     """A sweep against the published figure.
 
     Args:
@@ -114,7 +114,7 @@ def published(
 
 def theory_of_network(
     r: Evidence, run: str, name: str, classes: tuple[str, ...] = ("relu", "tanh", "sigmoid")
-) -> Iterator[Verdict]:
+) -> Iterator[Check]:
     """The theory by measured moments against networks of the same first layers: at every point, and pooled over them.
 
     Args:
@@ -136,7 +136,7 @@ def theory_of_network(
             )
 
 
-def wide_equivalence(result: xr.Dataset, name: str, first: float, claim: str) -> Verdict:
+def wide_equivalence(result: xr.Dataset, name: str, first: float, claim: str) -> Check:
     """The Hermite model errs as the network does from some width on."""
     first = nearest(result, width=first)["width"]
     return relative(

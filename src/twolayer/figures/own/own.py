@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import Maybe, common, scattered, variable
-from twolayer.figures.checks import INDEPENDENT, NUMERICS, Verdict, at_most, main, pooled, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, Check, at_most, main, pooled, relative, z_score
 from twolayer.figures.curves import after_start, learning_curves, points
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE, RED
@@ -62,7 +62,7 @@ def _training(axes: Axes, training: xr.Dataset) -> None:
     axes.legend(loc="upper right")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The three descriptions agree, and so do closed form, fresh samples and training of random features."""
     chain, features = r["own_chain"], r["own_features"]
     dimension = r.parameter("own_mixture", "input_dimension") or r.parameter("own_sgd", "student.dimension")

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common
-from twolayer.figures.checks import THEORY, Verdict, main, ordering
+from twolayer.figures.checks import THEORY, Check, main, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.own_data.gaussianity import (
     LINES,
@@ -41,7 +41,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Moments are enough for the images of MNIST and CIFAR; those of Fashion-MNIST have tails that moments miss."""
     for name in (*EXPLAINED, NOT):
         test_loss, *others = theory_checks(r, name)

@@ -14,7 +14,7 @@ from matplotlib.ticker import NullLocator
 
 from twolayer.escaping import mathtext
 from twolayer.figures.applicable import Maybe, common, finite, scattered, selected
-from twolayer.figures.checks import INDEPENDENT, THEORY, Verdict, mean_relative, pooled, z_score
+from twolayer.figures.checks import INDEPENDENT, THEORY, Check, mean_relative, pooled, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
 
@@ -139,7 +139,7 @@ def title_of(r: Evidence, name: str) -> str:
     return f"{title}\n{float(gap.mean()):+.1%} ± {sem:.1%}"
 
 
-def theory_checks(r: Evidence, name: str) -> Iterator[Verdict]:
+def theory_checks(r: Evidence, name: str) -> Iterator[Check]:
     """The replica equations hold for Gaussians of these moments, and shuffled labels teach nothing."""
     learning, theory = r[f"{name}_learning"], r[f"{name}_replica"]
     for quantity in ("test_loss", "class_error"):
@@ -158,7 +158,7 @@ def theory_checks(r: Evidence, name: str) -> Iterator[Verdict]:
     )
 
 
-def least_squares_check(r: Evidence, name: str) -> Verdict:
+def least_squares_check(r: Evidence, name: str) -> Check:
     """Least squares on the data against the theory of fresh samples from measured moments."""
     data = errors_of(r[f"{name}_learning"], "test_loss", "square", "data").mean("seed")
     theory = finite(r[f"{name}_replica"].fresh_test_loss, "the set has no more samples than the smallest training set")
@@ -171,7 +171,7 @@ def least_squares_check(r: Evidence, name: str) -> Verdict:
     )
 
 
-def enough_check(r: Evidence, name: str) -> Verdict:
+def enough_check(r: Evidence, name: str) -> Check:
     """Logistic regression on the data against one Gaussian a label; any other loss where there is no logistic one."""
     loss = main_loss(r, name)
     data = errors_of(r[f"{name}_learning"], "test_loss", loss, "data").mean("seed")

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common
-from twolayer.figures.checks import Verdict, main, mean_relative, pooled
+from twolayer.figures.checks import Check, main, mean_relative, pooled
 from twolayer.figures.curves import after_start, points
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.own_data.gaussianity import (
@@ -73,7 +73,7 @@ def _shape(axes: Axes, r: Evidence) -> None:
     axes.legend()
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Theory holds for Gaussians of these moments, and, if the data are Gaussian enough, for them."""
     test_loss, *others = theory_checks(r, "own")
     yield main(test_loss)
@@ -83,7 +83,7 @@ def checks(r: Evidence) -> Iterator[Verdict]:
     yield from _online_checks(with_large_dimension(r, "own_gaussians"), 1 / effective_dimension(r["own_gaussians"]))
 
 
-def _online_checks(r: Evidence | Absent, finite: float) -> Iterator[Verdict]:
+def _online_checks(r: Evidence | Absent, finite: float) -> Iterator[Check]:
     """Online SGD against the equations of motion, which a finite dimension makes off by that part."""
     theory = after_start(r["own_curve"])
     for quantity in ("pmse", "class_error"):

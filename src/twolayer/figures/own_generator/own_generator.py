@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common, selected
-from twolayer.figures.checks import THEORY, Verdict, at_most, main, z_score
+from twolayer.figures.checks import THEORY, Check, at_most, main, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.learning_curves import draw_learning, generator_checks, twin_checks
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curves
@@ -36,7 +36,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The equations hold for its Gaussian twin; if its local fields are Gaussian enough, they hold for it."""
     pmse, *others = twin_checks(r, RUN, NAME)
     yield main(pmse)

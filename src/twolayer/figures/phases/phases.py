@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from twolayer.figures.applicable import Maybe, finite, scattered, selected
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, at_most, main, ordering, relative
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main, ordering, relative
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.numbers import in_words
 from twolayer.figures.style import BLUE, PAGE
@@ -123,13 +123,13 @@ def _impossible_escapes(escape: xr.Dataset) -> Maybe:
     return finite(escaped.mean("seed"), ALWAYS)
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """More units succeed more often; the plateau is left when and where its linear stability says."""
     yield from _width_checks(r)
     yield from _escape_checks(diagram(r, "plateau", "sigma"))
 
 
-def _width_checks(r: Evidence) -> Iterator[Verdict]:
+def _width_checks(r: Evidence) -> Iterator[Check]:
     rate = diagram(r, "width_rate", "hidden_units").success.mean("value")
     widths = sorted(rate.hidden_units.values.astype(int).tolist())
     if (few := widths[0]) < NEEDED:
@@ -158,7 +158,7 @@ def _width_checks(r: Evidence) -> Iterator[Verdict]:
     )
 
 
-def _escape_checks(escape: xr.Dataset) -> Iterator[Verdict]:
+def _escape_checks(escape: xr.Dataset) -> Iterator[Check]:
     yield main(
         relative(
             _escape_ratio(escape),

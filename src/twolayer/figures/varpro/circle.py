@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from twolayer.figures.checks import (
     PUBLISHED,
     THEORY,
-    Verdict,
+    Check,
     among,
     at_most,
     mean_relative,
@@ -121,13 +121,13 @@ def as_published(
     iterations: tuple[int, ...] = _ITERATIONS,
     tolerance: float = 0.02,
     source: str = "published curve, mean over seeds 0 to 5",
-) -> Verdict:
+) -> Check:
     """A curve agrees with the published one at some iterations."""
     measured = where_published(among(curve, iteration=iterations), published)
     return relative(measured, published, title, tolerance=tolerance, source=source, compared=PUBLISHED)
 
 
-def starts_as_published(r: Evidence, run: str, quantity: str, title: str) -> Verdict:
+def starts_as_published(r: Evidence, run: str, quantity: str, title: str) -> Check:
     """The start of six networks of each width agrees with the published curves."""
     return as_published(
         of_paper(r, run).as_published(run, seeds=_SEEDS)[run][quantity],
@@ -138,7 +138,7 @@ def starts_as_published(r: Evidence, run: str, quantity: str, title: str) -> Ver
     )
 
 
-def as_first_seed(r: Evidence, run: str, quantity: str, title: str, widths: slice = slice(None)) -> Verdict:
+def as_first_seed(r: Evidence, run: str, quantity: str, title: str, widths: slice = slice(None)) -> Check:
     """The first network of each width follows the published curve of that network."""
     first = of_paper(r, run)[run][quantity].isel(width=widths).isel(seed=0, drop=True)
     return as_published(first, r["published_seed0"][quantity], title, source=FIRST_SEED)
@@ -146,7 +146,7 @@ def as_first_seed(r: Evidence, run: str, quantity: str, title: str, widths: slic
 
 def on_average(
     curve: Curve, published: xr.DataArray, title: str, *, iterations: tuple[int, ...] = _ITERATIONS
-) -> Verdict:
+) -> Check:
     """A curve agrees with the published one on average over widths and iterations, for a main check."""
     return mean_relative(
         where_published(among(curve, iteration=iterations), published),
@@ -169,7 +169,7 @@ def first_seeds(r: Evidence | Absent, quantity: str, *names: str) -> Curve:
 
 def as_mean_field(
     networks: xr.Dataset | Absent, flow: xr.Dataset | Absent, title: str, iterations: tuple[int, ...]
-) -> Verdict:
+) -> Check:
     """The risk of the widest networks agrees with the mean field at some iterations."""
     return z_score(
         among(networks.risk.isel(width=-1), iteration=iterations),
@@ -180,7 +180,7 @@ def as_mean_field(
     )
 
 
-def starts_as_mean_field(start: xr.Dataset, flow: xr.Dataset | Absent, title: str) -> Verdict:
+def starts_as_mean_field(start: xr.Dataset, flow: xr.Dataset | Absent, title: str) -> Check:
     """The risk of the widest networks is that of the mean field on average over the first iterations."""
     return pooled(
         start.risk.isel(width=-1),
@@ -191,7 +191,7 @@ def starts_as_mean_field(start: xr.Dataset, flow: xr.Dataset | Absent, title: st
     )
 
 
-def within_initial_noise(r: Evidence | Absent, run: str, networks: xr.Dataset, title: str) -> Verdict:
+def within_initial_noise(r: Evidence | Absent, run: str, networks: xr.Dataset, title: str) -> Check:
     """The widest networks stay as near to the mean-field flow as independent draws are to their distribution.
 
     Args:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from twolayer.figures.checks import Verdict, ordering
+from twolayer.figures.checks import Check, ordering
 from twolayer.figures.evidence import Absent
 from twolayer.figures.style import BLUE, GREEN, READ_OFF, RED, YELLOW
 
@@ -61,7 +61,7 @@ def published_of(published: xr.DataArray, curve: xr.DataArray | xr.Dataset) -> x
 
 def ends_below(
     lower: xr.DataArray | Absent, upper: xr.DataArray | Absent, published: xr.DataArray, title: str
-) -> Verdict:
+) -> Check:
     """One curve ends below another by at least a part of what the published curves differ by at that iteration.
 
     Pairs of networks have the same random numbers.

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import THEORY, Verdict, among, at_most, main
+from twolayer.figures.checks import THEORY, Check, among, at_most, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
@@ -61,7 +61,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The distances are the published ones, fall with the ridge, and are small to the mean-field flow."""
     paper, ridges = r.at("paper"), _ridges(r)
     for (quantity, words), ridge, regularization in product(PUBLISHED_DISTANCES.items(), ridges, STYLES):

@@ -8,7 +8,7 @@ from matplotlib.animation import FuncAnimation
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Verdict, at_most, main, relative, z_score
+from twolayer.figures.checks import NUMERICS, PUBLISHED, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE, RED
 from twolayer.figures.varpro.circle import how_many
@@ -79,7 +79,7 @@ def animation(r: Evidence) -> FuncAnimation:
     return FuncAnimation(figure, update, frames=learned.sizes["iteration"])
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The diffusion converges as theory says; its densities and the learned ones have the published maxima."""
     diffusion, published = r["diffusion_gamma100"], r["published"]
     yield relative(

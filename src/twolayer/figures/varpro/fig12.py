@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import Verdict, main
+from twolayer.figures.checks import Check, main
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import FIRST_SEED, PUBLISHED_DISTANCES, as_published, of_paper, on_average
@@ -54,7 +54,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Both descents follow the published curves of their first seed."""
     for (quantity, words), ridge in product(_QUANTITIES.items(), _ridges(r)):
         yield as_published(

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import PUBLISHED, THEORY, Verdict, among, main, relative, z_score
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, among, main, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import COLUMN
 from twolayer.figures.varpro.descents import COLOURS, legend
@@ -30,7 +30,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The densities have the published extremes, and a sample follows them."""
     teachers, published = r["teachers"], r["published"]
     largest, smallest = (

@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import PUBLISHED, Verdict, among, at_most, main, ordering
+from twolayer.figures.checks import PUBLISHED, Check, among, at_most, main, ordering
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
@@ -108,7 +108,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Risk and distances are the published ones, and wide networks follow the mean field."""
     paper, published = r.at("paper"), r["published"]
     for teacher in _TEACHERS:

@@ -6,7 +6,7 @@ from itertools import product
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
-from twolayer.figures.checks import NUMERICS, Verdict, at_most, main, ordering, relative
+from twolayer.figures.checks import NUMERICS, Check, at_most, main, ordering, relative
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.resnet import (
     FIRST_PASS_SPREAD,
@@ -36,7 +36,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The steps are those of the definitions, the risk falls, its order is the paper's, and it is the published one."""
     for optimizer in OPTIMIZERS:
         name = smallest_batches(r, optimizer)

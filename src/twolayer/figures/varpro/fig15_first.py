@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import PUBLISHED, Verdict, main, ordering, z_score
+from twolayer.figures.checks import PUBLISHED, Check, main, ordering, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import PAGE, READ_OFF
 from twolayer.figures.varpro.descents import COLOURS
@@ -51,7 +51,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The steps are those of the definitions; risk, accuracy and their order are the published ones."""
     for name in _OPTIMIZERS:
         defined = as_defined(r, name, "first_risk", "plain_risk", "the risk of the first steps")

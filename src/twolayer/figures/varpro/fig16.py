@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import NUMERICS, PUBLISHED, Verdict, among, at_most, main, ordering
+from twolayer.figures.checks import NUMERICS, PUBLISHED, Check, among, at_most, main, ordering
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.varpro.resnet import (
     OPTIMIZERS,
@@ -24,7 +24,7 @@ def draw(r: Evidence) -> Figure:
     return trainings(r, "accuracy", "test accuracy")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """Outputs are those of the definitions; the accuracy rises above chance, where it starts, and is the published.
 
     At the quick preset an accuracy is that of few images, which no theory or published number can meet within less than

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict, main
+from twolayer.figures.checks import Check, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.descents import REGULARIZATIONS, decimal_ticks, width_handles
@@ -41,7 +41,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The risk is that of its definition, falls as in theory and with the width, and is the published one."""
     for regularization in REGULARIZATIONS:
         names = list(by_width(r, regularization).values())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict, main
+from twolayer.figures.checks import Check, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import WIDE
 from twolayer.figures.varpro.descents import (
@@ -46,7 +46,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The distance is the published one; at the end it is smaller for wide and for unbiased networks."""
     for regularization in REGULARIZATIONS:
         names = list(by_width(r, regularization).values())

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import Verdict, main
+from twolayer.figures.checks import Check, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import WIDE
 from twolayer.figures.varpro.descents import (
@@ -53,7 +53,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The risk is that of its definition; the distance is the published one, and falls with ridge and bias."""
     ridges = _ridges(r)
     for ridge, regularization in product(ridges, REGULARIZATIONS):

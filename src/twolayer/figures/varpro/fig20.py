@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import Verdict, main
+from twolayer.figures.checks import Check, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.descents import COLOURS, TEACHER, decimal_ticks, ends_below
@@ -49,7 +49,7 @@ def _gamma(network):
     return rf"{float(network.gamma):g}".replace("inf", r"\infty")
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The risk is that of its definition and falls; both curves are the published ones, and two features are harder."""
     for name, paper in _PAPER.items():
         yield as_dense(r[name])

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.animation import FuncAnimation
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, at_most, main, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.descents import COLOURS
@@ -61,7 +61,7 @@ def density_animation(r: Evidence) -> FuncAnimation:
     return FuncAnimation(figure, update, frames=density.sizes["iteration"])
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The features follow the teacher's distribution; its answers have the right mean, and are largest at a centre."""
     teacher = r["torus_teacher"]
     yield z_score(

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import Verdict, falling, main
+from twolayer.figures.checks import Check, falling, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
@@ -43,7 +43,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The risk is the published one, falls along the descent, and is that of the mean field for wide networks."""
     names = {name: r.name_of("circle", regularization=name) for name in REGULARIZATIONS}
     yield from _as_published(r, names)

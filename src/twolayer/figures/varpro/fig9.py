@@ -6,7 +6,7 @@ from itertools import pairwise
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import Verdict, main
+from twolayer.figures.checks import Check, main
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import PAGE
 from twolayer.figures.varpro.circle import (
@@ -46,7 +46,7 @@ def draw(r: Evidence) -> Figure:
     return figure
 
 
-def checks(r: Evidence) -> Iterator[Verdict]:
+def checks(r: Evidence) -> Iterator[Check]:
     """The distances are the published ones; at the end they are smaller for wide and for unbiased networks."""
     names = {name: r.name_of("circle", regularization=name) for name in STYLES}
     unbiased, biased = names.values()

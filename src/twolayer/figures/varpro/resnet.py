@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Verdict, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Check, relative, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, READ_OFF, RED, YELLOW
 from twolayer.figures.varpro.descents import where_published
@@ -83,7 +83,7 @@ def _training(axes, curve, published, colour):
         axes.plot(there.passes, there, "o", color=colour, markersize=2.2, markevery=8, **READ_OFF)
 
 
-def as_published(r: Evidence, quantity: str) -> Iterator[Verdict]:
+def as_published(r: Evidence, quantity: str) -> Iterator[Check]:
     """Each training agrees with the published one."""
     for optimizer in OPTIMIZERS:
         for point, _ in r.grid(optimizer):
@@ -110,7 +110,7 @@ def first_passes(r: Evidence | Absent, names: list[str], *, size: bool = False) 
     return xr.concat(runs, dim="batch_size", coords="minimal", compat="override")
 
 
-def first_pass_as_published(risk: xr.DataArray | Absent, published: xr.Dataset, name: str) -> Verdict:
+def first_pass_as_published(risk: xr.DataArray | Absent, published: xr.Dataset, name: str) -> Check:
     """The risk of the first pass is the published one of that optimizer, for all batch sizes that it is given for."""
     return relative(
         risk,
@@ -122,7 +122,7 @@ def first_pass_as_published(risk: xr.DataArray | Absent, published: xr.Dataset, 
     )
 
 
-def starts_idle(r: Evidence, name: str) -> Verdict:
+def starts_idle(r: Evidence, name: str) -> Check:
     """The first batch has the risk of answering zero, where no projection comes before."""
     return relative(
         r[name].initial_risk,
@@ -135,7 +135,7 @@ def starts_idle(r: Evidence, name: str) -> Verdict:
     )
 
 
-def starts_at_chance(run: xr.Dataset, published: xr.Dataset) -> Verdict:
+def starts_at_chance(run: xr.Dataset, published: xr.Dataset) -> Check:
     """The accuracy before training is chance, within what untrained networks differ by: each has favourite answers, so
     that it is off by more than counting on the test images tells."""
     there = published.accuracy.sel(passes=0, drop=True) - 1 / CLASSES
@@ -150,7 +150,7 @@ def starts_at_chance(run: xr.Dataset, published: xr.Dataset) -> Verdict:
     )
 
 
-def as_defined(r: Evidence, name: str, quantity: str, reference: str, words: str) -> Verdict:
+def as_defined(r: Evidence, name: str, quantity: str, reference: str, words: str) -> Check:
     """What a training does in its first steps is what the definitions say, in double precision."""
     return relative(
         r[name][quantity],

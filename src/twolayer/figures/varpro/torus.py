@@ -16,7 +16,7 @@ from twolayer.figures.checks import (
     NUMERICS,
     PUBLISHED,
     THEORY,
-    Verdict,
+    Check,
     falling,
     relative,
 )
@@ -100,7 +100,7 @@ def by_width(r: Evidence, regularization: str) -> dict[int, str]:
     return {int(r[name].width): name for name in sorted(names, key=lambda name: int(r[name].width))}
 
 
-def as_dense(network: xr.Dataset) -> Verdict:
+def as_dense(network: xr.Dataset) -> Check:
     """The risk, projected by the descent, is that of dense linear algebra."""
     return relative(
         network.verified_risk,
@@ -113,7 +113,7 @@ def as_dense(network: xr.Dataset) -> Verdict:
     )
 
 
-def risk_falls(network: xr.Dataset) -> Verdict:
+def risk_falls(network: xr.Dataset) -> Check:
     """The risk falls from each recorded iteration to the next."""
     return falling(
         network.risk,
@@ -125,7 +125,7 @@ def risk_falls(network: xr.Dataset) -> Verdict:
     )
 
 
-def as_gradient_flow(network: xr.Dataset) -> Verdict:
+def as_gradient_flow(network: xr.Dataset) -> Check:
     """The risk loses what the speeds of the features take from it."""
     later = slice(_SETTLED + 1, None)
     settled = network.isel(iteration=int((network.iteration >= _SETTLED).argmax()), drop=True)
@@ -148,13 +148,13 @@ def as_published(
     *,
     tolerance: float = 0.2,
     source: str = STEEP,
-) -> Verdict:
+) -> Check:
     """A curve agrees with the published one over a range of iterations."""
     measured = where_published(curve, published).sel(iteration=when)
     return relative(measured, published, title, tolerance=tolerance, source=source, compared=PUBLISHED)
 
 
-def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> Verdict:
+def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> Check:
     """A network of either preset agrees with the published one in the first thousand iterations.
 
     Args:
@@ -176,13 +176,13 @@ def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> 
     )
 
 
-def bias_as_published(r: Evidence, *, ridge: float) -> Verdict:
+def bias_as_published(r: Evidence, *, ridge: float) -> Check:
     """The distance of biased over that of unbiased networks against the published ones."""
     names = [r.name_of("torus", ridge=ridge, regularization=name) for name in REGULARIZATIONS]
     return ratio_as_published(r, *names, f"ridge {ridge:g}, {TEACHER} of biased over unbiased networks")
 
 
-def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Verdict:
+def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Check:
     """The ratio of distances of two networks with the same random numbers, which cancel most of these.
 
     Args:
@@ -204,7 +204,7 @@ def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Verdi
     )
 
 
-def ends_lower(r: Evidence, quantity: str, regularization: str) -> Iterator[Verdict]:
+def ends_lower(r: Evidence, quantity: str, regularization: str) -> Iterator[Check]:
     """The wider of two networks ends lower, for all neighbours that a preset has."""
     for (narrow, above), (wide, below) in pairwise(by_width(r, regularization).items()):
         here = of_paper(r, above, below)

@@ -1,0 +1,29 @@
+"""The kinds of checks, each judged at once: functions that return a verdict."""
+
+from functools import wraps
+
+from twolayer.figures import checks
+
+
+def verdicts(found):
+    """The verdicts of checks."""
+    return [check.verdict() for check in found]
+
+
+def _judged(kind):
+    @wraps(kind)
+    def verdict(*sides, main=False, **about):
+        check = kind(*sides, **about)
+        return (checks.main(check) if main else check).verdict()
+
+    return verdict
+
+
+at_most = _judged(checks.at_most)
+falling = _judged(checks.falling)
+mean_relative = _judged(checks.mean_relative)
+ordering = _judged(checks.ordering)
+pooled = _judged(checks.pooled)
+reading = _judged(checks.reading)
+relative = _judged(checks.relative)
+z_score = _judged(checks.z_score)
