@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from judged import at_most, falling, mean_relative, ordering, pooled, reading, relative, z_score
+from scipy.stats import t as student_t
 
 from twolayer.errors import ConfigError
 from twolayer.figures import checks
@@ -120,7 +121,7 @@ def test_pooled_judges_the_mean_of_relative_deviations():
     runs = xr.DataArray([[1.1, 4.0], [1.3, 4.0]], dims=("seed", "x"), coords={"x": [0, 1]})
     verdict = pooled(runs, array([1.0, 4.0]), **ABOUT)
     assert verdict.deviation == pytest.approx((0.05 + 0.15) / 2)
-    assert verdict.tolerance == pytest.approx(63662 * 0.05, rel=1e-3)  # one degree of freedom
+    assert verdict.tolerance == pytest.approx(student_t.isf(checks.CHANCE / 2, 1) * 0.05)
     assert (verdict.measured, verdict.target) == (pytest.approx(1.1), 1.0)
     assert verdict.note == "mean of 2 points, in units of the reference"
     below = pooled(2 * array([1.0, 4.0]) - runs, array([1.0, 4.0]), **ABOUT)
@@ -329,7 +330,7 @@ def test_the_detection_limit_counts_the_error_of_reading():
 
 def test_z_score_corrects_for_the_number_of_points():
     one, twenty = (z_score(seeds(0).isel(time=slice(count)), CURVE, **ABOUT).tolerance for count in (1, 20))
-    assert one == pytest.approx(11.215, rel=1e-3)  # once in 100,000, on both sides, seven degrees of freedom
+    assert one == pytest.approx(student_t.isf(checks.CHANCE / 2, 7))
     assert twenty > 1.5 * one
 
 
@@ -372,7 +373,7 @@ def test_a_one_sided_check_states_its_margin_in_standard_errors(on_average):
     one = seeds(9).mean("time")
     error = float(one.std("seed", ddof=1)) / np.sqrt(8)
     mean = ordering(one.rename("pmse"), float(CURVE.mean()), **ABOUT)
-    needed = 10.103 * error  # once in 100,000, seven degrees of freedom
+    needed = student_t.isf(checks.CHANCE, 7) * error
     assert mean.margin == pytest.approx((float(one.mean() - CURVE.mean()) - needed) / error, rel=1e-3)
     assert at_most(array([0.5], sem=[0.1]), 1.0, **BOUND).margin == pytest.approx(5)
     assert at_most(array([0.5]), 1.0, **BOUND).margin is None
@@ -385,7 +386,7 @@ def test_a_bound_that_chance_exceeds_is_undecided():
     draws = xr.DataArray([0.9, 1.3, 1.1, 1.2], dims="seed", name="a")
     verdict = at_most(draws, 1.0, **BOUND)
     assert verdict.status == UNDECIDED
-    assert verdict.note == "undecided: about 44 runs would decide it (4 now)"
+    assert verdict.note == "undecided: about 45 runs would decide it (4 now)"
 
 
 def test_so_many_runs_decide():

@@ -42,8 +42,8 @@ from twolayer.errors import ConfigError
 from twolayer.figures.evidence import Absent
 
 # Probability that a right result fails a check: of a figure's main check, and of any other. A test adds them up.
-MAIN_CHANCE = 2e-4
-CHANCE = 1e-5
+MAIN_CHANCE = 1.5e-4
+CHANCE = 8e-6
 PASS, FAIL, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "undecided", "not applicable"
 
 # types of reference
