@@ -30,9 +30,23 @@ WRONG = [
     Wrong(
         "no correction for the number of points",
         "figures/checks.py",
-        "(2 * max(int(scores.count()), 1))",
+        "(2 * _count(scores))",
         "2",
         test=f"{CHECKS}::test_z_score_corrects_for_the_number_of_points",
+    ),
+    Wrong(
+        "no correction for the number of points of a bound",
+        "figures/checks.py",
+        "level = chance / _count(gap.value)",
+        "level = chance",
+        test=f"{CHECKS}::test_one_sided_checks_correct_for_the_number_of_points",
+    ),
+    Wrong(
+        "main checks with the probability of the others",
+        "figures/checks.py",
+        "chance = MAIN_CHANCE if self.main else CHANCE",
+        "chance = CHANCE",
+        test=f"{CHECKS}::test_a_main_check_detects_more_than_the_others",
     ),
     Wrong(
         "an excess within its error fails",
@@ -44,8 +58,8 @@ WRONG = [
     Wrong(
         "runs to decide without the smaller quantile of more runs",
         "figures/checks.py",
-        "max(needed, 2) - 1) * spread",
-        "outcome.runs - 1) * spread",
+        "outcome.level, counts - 1) * errors",
+        "outcome.level, outcome.runs - 1) * errors",
         test=f"{CHECKS}::test_a_bound_that_chance_exceeds_is_undecided",
     ),
     Wrong(

@@ -57,6 +57,23 @@ def test_a_right_result_fails_as_often_as_stated(kind, name, monkeypatch):
     assert 5 < sum(verdict.status == FAIL for verdict in judged) < 50
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [z_score, pooled])
+def test_the_probability_by_chance_is_uniform_if_all_is_right(kind):
+    """The largest distance between two distributions of 1,000 numbers exceeds 0.07 once in 20,000 cases."""
+    found = np.sort([kind(seeds(0, seed=seed)[:, 0], CURVE[0], **ABOUT).probability for seed in range(1000)])
+    assert np.max(abs(found - np.linspace(0, 1, 1000))) < 0.07
+
+
+def test_the_probability_by_chance_counts_points_and_known_errors():
+    assert z_score(seeds(0).isel(time=[0]), CURVE, **ABOUT).probability < 1
+    noisy = seeds(3)
+    few, many = (z_score(noisy.isel(time=slice(count)), CURVE, **ABOUT) for count in (1, 20))
+    assert few.probability < many.probability < 1e-3
+    assert pooled(seeds(2), CURVE, **ABOUT).probability < 1e-3 < pooled(seeds(2), CURVE, stated=1, **ABOUT).probability
+    assert relative(CURVE, CURVE, tolerance=0.1, **ABOUT).probability is None
+
+
 def test_z_score_asks_more_of_few_seeds():
     few, many = (z_score(seeds(0, count), CURVE, **ABOUT) for count in (3, 30))
     assert few.tolerance > 100 > 9 > many.tolerance > 5
@@ -373,7 +390,7 @@ def test_a_one_sided_check_states_its_margin_in_standard_errors(on_average):
     one = seeds(9).mean("time")
     error = float(one.std("seed", ddof=1)) / np.sqrt(8)
     mean = ordering(one.rename("pmse"), float(CURVE.mean()), **ABOUT)
-    needed = student_t.isf(checks.CHANCE, 7) * error
+    needed = student_t.isf(checks.EVIDENCE, 7) * error
     assert mean.margin == pytest.approx((float(one.mean() - CURVE.mean()) - needed) / error, rel=1e-3)
     assert at_most(array([0.5], sem=[0.1]), 1.0, **BOUND).margin == pytest.approx(5)
     assert at_most(array([0.5]), 1.0, **BOUND).margin is None
@@ -387,6 +404,19 @@ def test_a_bound_that_chance_exceeds_is_undecided():
     verdict = at_most(draws, 1.0, **BOUND)
     assert verdict.status == UNDECIDED
     assert verdict.note == "undecided: about 45 runs would decide it (4 now)"
+
+
+def test_one_sided_checks_correct_for_the_number_of_points():
+    """An excess that one point alone would not have by chance, among twenty."""
+    excess = float(student_t.isf(checks.CHANCE / 3, 7))
+    over, draws = CURVE.time == 1, seeds(0) - seeds(0).mean("seed")
+    error = draws.std("seed", ddof=1) / np.sqrt(8)
+    above = (draws + excess * error * over).rename("pmse")
+    for many in (at_most(above, 0.0, **BOUND), ordering(0 * CURVE, above, **ABOUT)):
+        assert many.status == UNDECIDED
+    single = above.isel(time=0)
+    for one in (at_most(single, 0.0, **BOUND), ordering(0 * CURVE.isel(time=0), single, **ABOUT)):
+        assert one.status == FAIL
 
 
 def test_so_many_runs_decide():

@@ -1,8 +1,9 @@
 """Repetitions of the quick preset, and the tables of their checks."""
 
+import numpy as np
 import pytest
 import xarray as xr
-from judged import relative
+from judged import relative, z_score
 from small_project import CATALOGUE, ROOT
 
 from twolayer.pipeline import replicates, verdicts
@@ -37,7 +38,22 @@ def judged(monkeypatch):
 def test_the_table_of_checks_counts_failures(judged):
     table = replicates.table_of_checks(replicates.shifted_seeds(3), ROOT)
     assert table.splitlines()[0] == "Repetitions: seed 1000, seed 2000, seed 3000."
-    assert table.splitlines()[-1] == "| fig1 | near one | relative | 3 | 1 | 0 | 0.2 | 2 |"
+    assert table.splitlines()[-1] == "| fig1 | near one | relative | 3 | 1 | 0 | 0.2 | 2 |  |  |"
+
+
+def test_the_table_of_checks_shows_whether_chance_explains_them(monkeypatch):
+    """A hundred checks of a value that is off by one standard error of six runs at the most."""
+    rng = np.random.default_rng(0)
+    draws = xr.DataArray(rng.standard_normal((6, 100)), dims=("seed", "check"))
+    checks = [z_score(draws.isel(check=place), 0.0, "a mean", source="it is", relative_to=1.0) for place in range(100)]
+    monkeypatch.setattr(replicates, "_judged", lambda catalogue: {"fig1": checks})
+    (row,) = (
+        line
+        for line in replicates.table_of_checks(replicates.shifted_seeds(1), ROOT).splitlines()
+        if "| 100 |" in line and "below" not in line and "fig1" not in line
+    )
+    below = [float(cell) for cell in row.split("|")[3:6]]
+    assert below == pytest.approx([0.5, 0.1, 0.01], abs=0.15)
 
 
 def test_the_table_of_differences_names_checks_that_change(judged, monkeypatch):

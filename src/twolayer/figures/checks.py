@@ -13,7 +13,7 @@ coordinate along which the other extends, they are compared there. The kinds are
     at_most        The value is nowhere above a bound by more than the tolerance.
     falling        From one point to the next along a coordinate, the value rises by at most the tolerance.
     ordering       One curve lies above another, at every point or on average over the points, by more than the error of
-                   their difference: over seeds, with that probability, and what is stated or was read off a picture.
+                   their difference: over seeds, at the level `EVIDENCE`, and what is stated or was read off a picture.
 
 An array with a dimension `seed` counts as its mean, with the standard error over seeds. An array with a coordinate
 `<name>_sem` has that standard error. An array with a coordinate `<name>_reading` was read off a picture with that
@@ -44,6 +44,7 @@ from twolayer.figures.evidence import Absent
 # Probability that a right result fails a check: of a figure's main check, and of any other. A test adds them up.
 MAIN_CHANCE = 1.5e-4
 CHANCE = 8e-6
+EVIDENCE = 1e-3  # probability with which chance alone lets an ordering pass
 PASS, FAIL, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "undecided", "not applicable"
 
 # types of reference
@@ -72,6 +73,7 @@ class Verdict:
             beside zero. detects: the detection limit at the same point, in the same unit.
         detects_median: median of the detection limit over the points.
         margin: of a one-sided check, distance of the value from its limit in standard errors; None without an error.
+        probability: of a z_score or pooled check, with which chance alone gives this deviation or a larger one.
         note: where the point shown lies, and how many were compared; or why the check does not apply.
         main: whether it carries the claim of the figure, see `main`.
     """
@@ -88,6 +90,7 @@ class Verdict:
     detects: float | None = None
     detects_median: float | None = None
     margin: float | None = None
+    probability: float | None = None
     source: str = ""
     note: str = ""
     main: bool = False
@@ -118,10 +121,12 @@ class _Outcome:
         deviation: at all points, in the unit of the kind. tolerance: what would pass.
         detects: of a two-sided kind, the detection limit at all points. scale: what it is relative to.
         undecided: of a one-sided kind, by how much the deviation may exceed the tolerance before the check fails.
-        errors: standard error of the deviation. chance, systematic: parts of the error of the difference that more runs
-            make smaller, and that they do not. centre: the deviation at which the difference is zero.
+        errors: standard error of the deviation. systematic: part of the error of the difference that more runs do not
+            make smaller. centre: the deviation at which the difference is zero.
+        level: of a one-sided kind, the probability of chance at which more runs would decide.
         shown: of a kind that judges the mean over the points, the two means; else the worst point is judged.
         runs: number of runs behind the errors, if they come from runs.
+        probability: with which chance alone gives the largest deviation or a larger one.
     """
 
     deviation: xr.DataArray
@@ -130,11 +135,12 @@ class _Outcome:
     scale: xr.DataArray | None = None
     undecided: xr.DataArray | float = 0.0
     errors: xr.DataArray | float = np.nan
-    chance: xr.DataArray | float = 0.0
     systematic: xr.DataArray | float = 0.0
     centre: float = 0.0
+    level: float = np.nan
     shown: tuple[float, float] | None = None
     runs: float = np.inf
+    probability: float | None = None
 
 
 @dataclass(frozen=True)
@@ -177,7 +183,7 @@ class Check:
         one_sided = outcome.detects is None
         value, reference = outcome.shown or (at["value"], at["reference"])
         difference = deviation if outcome.shown else abs(value - reference) / at["scale"]
-        more = _runs_to_decide(outcome, deviation, at, chance) if status == UNDECIDED else ""
+        more = _runs_to_decide(outcome, deviation, at) if status == UNDECIDED else ""
         note = _describe(outcome.deviation, at["place"], len(points["place"]), bool(outcome.shown))
         return self._ended(
             status,
@@ -189,6 +195,7 @@ class Check:
             detects=None if one_sided else _finite(at["detects"]),
             detects_median=None if one_sided else _median(points["detects"]),
             margin=float((outcome.tolerance - deviation) / at["errors"]) if one_sided and at["errors"] > 0 else None,
+            probability=None if outcome.probability is None else _finite(outcome.probability),
             note="; ".join(filter(None, (note, more))),
         )
 
@@ -229,9 +236,10 @@ def z_score(
         distance = abs(one.value - other.value) - other.reading
         scores = distance.clip(min=0) / error
         freedom = min(one.freedom, other.freedom)
-        tolerance = float(student_t.isf(chance / (2 * max(int(scores.count()), 1)), freedom))
+        tolerance = float(student_t.isf(chance / (2 * _count(scores)), freedom))
         detects = (tolerance * error + other.reading) / abs(scale.value)
-        return _Outcome(scores, tolerance, detects, abs(scale.value))
+        probability = min(2 * _count(scores) * float(student_t.sf(scores.max(), freedom)), 1.0)
+        return _Outcome(scores, tolerance, detects, abs(scale.value), probability=probability)
 
     return _check("z_score", judge, measured, target, title, source, compared)
 
@@ -275,10 +283,14 @@ def pooled(
         means = _averaged(one, scale), _averaged(other, scale)
         gap = _difference(*means)
         error = float(gap.error) or np.nan  # what has no error tests nothing
-        tolerance = float(student_t.isf(chance / 2, gap.freedom)) * error + float(gap.reading) + float(stated)
+        known = float(gap.reading) + float(stated)
+        tolerance = float(student_t.isf(chance / 2, gap.freedom)) * error + known
+        score = max(abs(float(gap.value)) - known, 0.0) / error
         deviation = np.sign(gap.value) * (one.value - other.value) / scale
         shown = tuple(float(mean.value) for mean in means)
-        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), scale, shown=shown)
+        probability = 2 * float(student_t.sf(score, gap.freedom))
+        detects = xr.full_like(deviation, tolerance)
+        return _Outcome(deviation, tolerance, detects, scale, shown=shown, probability=probability)
 
     return _check("pooled", judge, measured, target, title, source, compared)
 
@@ -339,8 +351,10 @@ def ordering(
 ) -> Check:
     """One curve lies above another by more than the error of their difference.
 
-    The deviation is `below - above` in units of that error. The check passes at -1 and fails at 1; in between it is
-    undecided. One seed has no error: then only what is stated, or was read off a picture, counts.
+    The deviation is `below - above` in units of that error. The check passes at -1, where chance gives such an order
+    with a probability of at most `EVIDENCE`. It fails where the opposite order is beyond the probability of a false
+    alarm. In between it is undecided. One seed has no error: then only what is stated, or was read off a picture,
+    counts.
 
     Args:
         stated: error of the difference that is known from elsewhere, relative to `below`.
@@ -351,11 +365,17 @@ def ordering(
         scale = _common_scale(one, other)
         upper, lower = (_averaged(side, scale) for side in (one, other)) if on_average else (one, other)
         gap = _difference(upper, lower)
-        random = student_t.isf(chance, gap.freedom) * gap.error if gap.freedom > 0 else 0.0
-        needed = random + gap.reading + stated * abs(lower.value)
+        systematic = gap.reading + stated * abs(lower.value)
+        needed = _beyond_chance(gap, EVIDENCE) + systematic
         needed = needed.where(needed > 0)  # a point without any error tests nothing
-        parts = {"chance": random / needed, "systematic": (needed - random) / needed, "runs": gap.freedom + 1}
-        known = {"undecided": 2.0, "errors": gap.error / needed, **parts}
+        opposite = _beyond_chance(gap, chance / _count(needed)) + systematic
+        known = {
+            "undecided": 1 + opposite / needed,
+            "errors": gap.error / needed,
+            "systematic": systematic / needed,
+            "runs": gap.freedom + 1,
+            "level": EVIDENCE,
+        }
         if not on_average:
             return _Outcome(-gap.value / needed, -1.0, **known)
         deviation = (other.value - one.value) / scale / float(needed)
@@ -383,10 +403,20 @@ def _mean_relative(one, other, tolerance):
 def _one_sided(gap, tolerance, chance):
     """The outcome of a bound on a difference."""
     known = gap.error.where(gap.error > 0)
-    quantile = student_t.isf(chance, gap.freedom) if gap.freedom > 0 else 0.0
-    random = quantile * known.fillna(0.0)
-    about = {"chance": random, "undecided": random, "errors": known, "centre": tolerance, "runs": gap.freedom + 1}
+    level = chance / _count(gap.value)
+    random = _beyond_chance(gap, level)
+    about = {"undecided": random, "errors": known, "centre": tolerance, "runs": gap.freedom + 1, "level": level}
     return _Outcome(gap.value, tolerance, **about)
+
+
+def _beyond_chance(gap, probability):
+    """What a difference by chance exceeds with this probability, on one side."""
+    return student_t.isf(probability, gap.freedom) * gap.error.fillna(0.0) if gap.freedom > 0 else 0.0 * gap.value
+
+
+def _count(values):
+    """The number of points that are judged."""
+    return max(int(values.count()), 1)
 
 
 def _check(kind, judge, measured, target, title, source, compared):
@@ -400,7 +430,7 @@ def _points(outcome, one, other):
     """All columns of an outcome at the points that can be judged, as flat arrays; empty if there are none."""
     deviation = outcome.deviation.where(np.isfinite(other.value))
     columns = {"deviation": deviation, "value": one.value, "reference": other.value}
-    for name in ("detects", "scale", "undecided", "errors", "chance", "systematic"):
+    for name in ("detects", "scale", "undecided", "errors", "systematic"):
         part = getattr(outcome, name)
         columns[name] = xr.DataArray(np.nan if part is None else part)
     flat = {name: column.variable.set_dims(deviation.sizes).values.ravel() for name, column in columns.items()}
@@ -408,18 +438,18 @@ def _points(outcome, one, other):
     return {name: column[place] for name, column in flat.items()} | {"place": place} if place.size else {}
 
 
-def _runs_to_decide(outcome, deviation, at, chance):
+def _runs_to_decide(outcome, deviation, at):
     """How many runs would decide a check that is undecided, as a phrase."""
     if not np.isfinite(outcome.runs):
         return "undecided: the difference is smaller than the error of the reference"
     distance = abs(deviation - outcome.centre) - at["systematic"]
     if distance <= 0 or outcome.runs < 2:
         return f"undecided: the difference is smaller than a known error ({max(outcome.runs, 1):.0f} runs)"
-    spread = at["chance"] / student_t.isf(chance, outcome.runs - 1) * np.sqrt(outcome.runs)
-    needed = np.inf
-    for _ in range(20):  # fewer runs have a larger quantile
-        needed = (student_t.isf(chance, max(needed, 2) - 1) * spread / distance) ** 2
-    return f"undecided: about {np.ceil(needed):,.0f} runs would decide it ({outcome.runs:.0f} now)"
+    counts = np.unique(np.geomspace(2, 1e6, 1000).round())
+    errors = at["errors"] * np.sqrt(outcome.runs / counts)
+    enough = counts[student_t.isf(outcome.level, counts - 1) * errors <= distance]
+    needed = f"about {enough[0]:,.0f}" if enough.size else f"more than {counts[-1]:,.0f}"
+    return f"undecided: {needed} runs would decide it ({outcome.runs:.0f} now)"
 
 
 def _estimate(values):

@@ -95,7 +95,7 @@ def _judged(catalogue):
 
 
 def table_of_checks(repetitions: Iterable[Repetition], root: Path) -> str:
-    """A table in Markdown: how often each check failed, and how much of its limit it used."""
+    """Tables in Markdown: how often each check failed, how much of its limit it used, whether chance explains it."""
     found = defaultdict(list)
     names = []
     for repetition in repetitions:
@@ -107,15 +107,43 @@ def table_of_checks(repetitions: Iterable[Repetition], root: Path) -> str:
     lines = [
         f"Repetitions: {', '.join(names)}.",
         "",
-        "| figure | check | kind | repetitions | failed | undecided | limit used, median | largest |",
-        "|---|---|---|---|---|---|---|---|",
+        *_calibration(found.values()),
+        "",
+        "| figure | check | kind | repetitions | failed | undecided | limit used, median | largest "
+        "| probability by chance, median | smallest |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for (figure, title), checks in found.items():
         parts = [part for part in map(used, checks) if part is not None]
+        chances = _probabilities(checks)
         counts = [len(checks), *(sum(check.status == status for check in checks) for status in (FAIL, UNDECIDED))]
         shares = [number(median(parts), 2), number(max(parts), 2)] if parts else ["", ""]
+        shares += [number(median(chances), 2), number(min(chances), 2)] if chances else ["", ""]
         lines.append(f"| {' | '.join([figure, markdown(title), checks[0].kind, *map(str, counts), *shares])} |")
     return "\n".join([*lines, ""])
+
+
+_LEVELS = (0.5, 0.1, 0.01, 0.001)
+
+
+def _calibration(found):
+    """How often the probability by chance falls below some levels, for each kind of check that states one."""
+    kinds = defaultdict(list)
+    for checks in found:
+        kinds[checks[0].kind] += _probabilities(checks)
+    yield "Fraction of checks whose probability by chance is below a level. If all is right, the fraction is the level,"
+    yield "or less for checks of several points or with a systematic error."
+    yield ""
+    yield f"| kind | checks | {' | '.join(f'below {level:g}' for level in _LEVELS)} |"
+    yield "|---|---|" + "---|" * len(_LEVELS)
+    for kind, chances in kinds.items():
+        if chances:
+            shares = [sum(chance < level for chance in chances) / len(chances) for level in _LEVELS]
+            yield f"| {kind} | {len(chances)} | {' | '.join(number(share, 2) for share in shares)} |"
+
+
+def _probabilities(checks):
+    return [check.probability for check in checks if check.probability is not None]
 
 
 def table_of_differences(repetitions: Iterable[Repetition], root: Path) -> str:
