@@ -203,6 +203,24 @@ class TestGenerators:
         runs = tl.generator_sgd(generator, moments, learning, seeds=8, test_samples=2000)
         assert float(abs(runs.pmse.mean("seed") / theory.pmse - 1).max()) < 0.1
 
+    def test_the_gaussian_equivalent_of_features(self):
+        """A common scale of all inputs leaves features far from Gaussian. Samples of their covariances obey the theory."""
+
+        class Scaled(torch.nn.Module):
+            def forward(self, latent):
+                return latent * latent[:, :1] ** 2
+
+        generator = tl.Generator(Scaled(), latent_size=60)
+        covariates = tl.generated_feature_covariates(generator, features=40, samples=20_000, activation="relu")
+        problem = tl.ConvexProblem(sample_ratios=[2.0, 4.0], ridges=[0.1], losses=["square"])
+        theory = tl.replica(covariates, problem).test_loss.squeeze()
+        gaussian = tl.convex_learning(covariates, problem, gaussian_equivalent=True, seeds=40, test_samples=None)
+        np.testing.assert_allclose(gaussian.test_loss.mean("seed").squeeze(), theory, rtol=0.05)
+        generated = tl.convex_learning(covariates, problem, generator=generator, seeds=10, test_samples=2000)
+        assert float(abs(generated.test_loss.mean("seed").squeeze() / theory - 1).max()) > 0.15
+        with pytest.raises(tl.ConfigError, match="do not fit"):
+            tl.convex_learning(covariates, problem, generator=generator, gaussian_equivalent=True)
+
     def test_features_of_ones_own_generator(self):
         torch.manual_seed(0)
         generator = tl.Generator(torch.nn.Linear(30, 50), latent_size=30)

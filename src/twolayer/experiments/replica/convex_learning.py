@@ -12,7 +12,14 @@ from twolayer.experiments.replica.finite_sets import warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexLearning
 from twolayer.model.feature_count import count_of
 from twolayer.progress import track
-from twolayer.results.covariates import GAUSSIAN, SAMPLES, dataset_covariates, dataset_source, needs_generator
+from twolayer.results.covariates import (
+    GAUSSIAN,
+    SAMPLES,
+    dataset_covariates,
+    dataset_source,
+    gaussian_to_dataset,
+    needs_generator,
+)
 from twolayer.simulation.convex_learning import learn, perform
 from twolayer.theory.fresh_errors import fresh_errors
 from twolayer.theory.replica import linear_labels, sign_labels
@@ -29,6 +36,8 @@ def run(
     Args:
         generator: of the inputs, for random features of generated inputs.
     """
+    if config.gaussian_equivalent:
+        covariates = gaussian_to_dataset(dataset_covariates(covariates))
     warn_of_small_set(covariates, config.problem)
     draw, d = _source(covariates, generator), covariates.sizes["feature"]
     exact = _exact_test(covariates, config.problem) if config.test_samples is None else None

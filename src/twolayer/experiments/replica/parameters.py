@@ -292,12 +292,15 @@ class ConvexLearning:
         test_samples: fresh samples that test an estimator; null tests it on the whole law, of Gaussian covariates by
             their covariances, of a set on all its samples.
         seed: of all samples.
+        gaussian_equivalent: draw Gaussian samples with the covariances that are given, whatever they are the
+            covariances of. The theory is exact for these samples if there are many features.
     """
 
     problem: ConvexProblem
     seeds: Several = 10
     seed: Seed = 0
     test_samples: Count | None = 10_000
+    gaussian_equivalent: bool = False
 
     def __post_init__(self):
         if self.problem.labels == "classes":
