@@ -204,7 +204,7 @@ class TestGenerators:
         assert float(abs(runs.pmse.mean("seed") / theory.pmse - 1).max()) < 0.1
 
     def test_the_gaussian_equivalent_of_features(self):
-        """A common scale of all inputs leaves features far from Gaussian. Samples of their covariances obey the theory."""
+        """A common scale of all inputs leaves features far from Gaussian. Gaussian samples obey the theory."""
 
         class Scaled(torch.nn.Module):
             def forward(self, latent):

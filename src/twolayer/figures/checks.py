@@ -24,7 +24,8 @@ In pooled and ordering checks the seeds of two sides are pairs where they have t
 A two-sided check (all but the last three kinds) has a detection limit: the relative error of the value that would make
 the check fail. It is stated at the point shown, and for the check as a whole as the median over its points. A one-sided
 check has none. It states its margin in standard errors where an error is known. A one-sided check is undecided if the
-difference to its limit is smaller than the error of that difference.
+difference to its limit is smaller than the error of that difference. So is a check with a stated tolerance that the
+deviation exceeds by less than its error.
 
 If everything is right, the statistical checks of a preset together fail with a probability of at most 1 %. By
 Bonferroni's inequality the probabilities of the single checks add up to that. The main checks of the figures take half
@@ -120,10 +121,10 @@ class _Outcome:
     Attributes:
         deviation: at all points, in the unit of the kind. tolerance: what would pass.
         detects: of a two-sided kind, the detection limit at all points. scale: what it is relative to.
-        undecided: of a one-sided kind, by how much the deviation may exceed the tolerance before the check fails.
+        undecided: by how much the deviation may exceed the tolerance before the check fails, else it is undecided.
         errors: standard error of the deviation. systematic: part of the error of the difference that more runs do not
             make smaller. centre: the deviation at which the difference is zero.
-        level: of a one-sided kind, the probability of chance at which more runs would decide.
+        level: the probability of chance at which more runs would decide.
         shown: of a kind that judges the mean over the points, the two means; else the worst point is judged.
         runs: number of runs behind the errors, if they come from runs.
         probability: with which chance alone gives the largest deviation or a larger one.
@@ -250,8 +251,10 @@ def relative(
     """Agreement within a fraction of the target, at every point."""
 
     def judge(one, other, chance):
-        deviation = abs(one.value - other.value) / abs(other.value)
-        return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), abs(other.value))
+        scale = abs(other.value)
+        gap = _difference(one, other)
+        deviation = abs(gap.value) / scale
+        return _within(deviation, tolerance, gap, scale, chance / _count(deviation))
 
     return _check("relative", judge, measured, target, title, source, compared)
 
@@ -262,7 +265,12 @@ def mean_relative(
     """Agreement within a fraction of the target, on average over the points."""
 
     def judge(one, other, chance):
-        return _mean_relative(one, other, tolerance)
+        scale = _common_scale(one, other)
+        deviation = abs(one.value - other.value) / scale
+        both = ~np.isnan(deviation)
+        shown = tuple(float((side.value / scale).where(both).mean()) for side in (one, other))
+        gap = _difference(_averaged(one, scale), _averaged(other, scale))
+        return replace(_within(deviation, tolerance, gap, 1.0, chance), scale=scale, shown=shown)
 
     return _check("mean_relative", judge, measured, target, title, source, compared)
 
@@ -391,13 +399,17 @@ def among(array: xr.DataArray | Absent, **values: list) -> xr.DataArray | Absent
     return array.isel({name: np.flatnonzero(array[name].isin(list(wanted))) for name, wanted in values.items()})
 
 
-def _mean_relative(one, other, tolerance):
-    """The outcome of a kind that judges the mean of relative deviations."""
-    size = abs(other.value)
-    deviation = abs(one.value - other.value) / size
-    both = ~np.isnan(deviation)
-    shown = tuple(float((side.value / size).where(both).mean()) for side in (one, other))
-    return _Outcome(deviation, tolerance, xr.full_like(deviation, tolerance), size, shown=shown)
+def _within(deviation, tolerance, gap, scale, chance):
+    """The outcome of a stated tolerance, which a deviation may exceed by its error before the check fails."""
+    by_chance = _beyond_chance(gap, chance) / scale
+    known = {
+        "undecided": by_chance,
+        "errors": gap.error / scale,
+        "centre": tolerance,
+        "runs": gap.freedom + 1,
+        "level": chance,
+    }
+    return _Outcome(deviation, tolerance, tolerance + by_chance + 0 * deviation, scale + 0 * deviation, **known)
 
 
 def _one_sided(gap, tolerance, chance):

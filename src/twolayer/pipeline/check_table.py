@@ -16,7 +16,8 @@ def columns(verdict: Verdict) -> dict[str, str]:
     """The cells of a check, by the names of `COLUMNS`. A cell that does not apply is empty."""
     relative = verdict.difference is not None and verdict.detects is not None
     if relative:
-        deviation, limit = percent(verdict.difference), percent(verdict.detects)
+        stated = verdict.kind in ("relative", "mean_relative")
+        deviation, limit = percent(verdict.difference), percent(verdict.tolerance if stated else verdict.detects)
     elif verdict.status == NOT_APPLICABLE or verdict.kind == "ordering":
         deviation = limit = ""
     else:

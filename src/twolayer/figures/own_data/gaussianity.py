@@ -174,7 +174,7 @@ def least_squares_check(r: Evidence, name: str) -> Check:
 def enough_check(r: Evidence, name: str) -> Check:
     """Logistic regression on the data against one Gaussian a label; any other loss where there is no logistic one."""
     loss = main_loss(r, name)
-    data = errors_of(r[f"{name}_learning"], "test_loss", loss, "data").mean("seed")
+    data = errors_of(r[f"{name}_learning"], "test_loss", loss, "data")
     return mean_relative(
         *common(
             _spread(r[f"{name}_samples"], data),

@@ -21,6 +21,7 @@ from twolayer.figures.varpro.descents import (
     style_handles,
 )
 from twolayer.figures.varpro.torus import (
+    BY_CHANCE,
     EARLY,
     LATE,
     as_dense,
@@ -94,4 +95,4 @@ def _order(r, pair, ridge, title):
     of the quick preset."""
     here = of_paper(r.at("paper") if ridge == min(_ridges(r)) else r, *pair)
     lower, upper = (here[name].mmd_teacher for name in pair)
-    return ends_below(lower, upper, r["published"].mmd_teacher, title)
+    return ends_below(lower, upper, r["published"].mmd_teacher, title, spread=BY_CHANCE)

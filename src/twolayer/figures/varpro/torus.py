@@ -46,11 +46,14 @@ NAMES = {"risk": "risk", "mmd_teacher": TEACHER}
 RATIO_AT = 1000  # iterations, where distances depend on the ridge and hardly on the width
 _SETTLED = 100  # iterations, after which no feature is so fast that a step is long
 _PAPER = {"samples": 4096, "descent__step": 2**-10}
+# Two draws differ by more than so many times the spread over seeds once in a thousand: sqrt(2) times 3.3.
+DRAWS = 5
 _NARROW = 64  # features, below which seeds spread more
 _EARLY_SPREADS = {  # over four seeds, relative, until iteration 1000, measured: of narrow networks, and of others
     "risk": (0.17, 0.1),
     "mmd_teacher": (0.15, 0.08),
 }
+BY_CHANCE = DRAWS * _EARLY_SPREADS["mmd_teacher"][1]  # relative difference of the distances of two single runs
 
 Curve = xr.DataArray | Absent
 
@@ -114,13 +117,14 @@ def as_dense(network: xr.Dataset) -> Check:
 
 
 def risk_falls(network: xr.Dataset) -> Check:
-    """The risk falls from each recorded iteration to the next."""
+    """The risk falls from each recorded iteration to the next, once no feature is so fast that a step is long."""
     return falling(
-        network.risk,
+        network.risk.sel(iteration=slice(_SETTLED, None)),
         "iteration",
         f"{place(network)}: the risk falls along the descent",
         tolerance=1e-6,
-        source="gradient descent; the tolerance is rounding, and steps over the kink of a feature at an input",
+        source=f"gradient descent, from iteration {_SETTLED} on, where no step is long; the tolerance is rounding, and "
+        "steps over the kink of a feature at an input",
         compared=NUMERICS,
     )
 
@@ -171,8 +175,8 @@ def starts_as_published(r: Evidence, name: str, quantity: str, **paper: int) -> 
         known.drop_vars("width"),
         f"{place(network)}: {NAMES[quantity]} against the published curve, early",
         EARLY,
-        tolerance=3 * spread,
-        source=f"published curve of other random numbers{other}; three times the spread over seeds, {spread:.0%}",
+        tolerance=DRAWS * spread,
+        source=f"published curve of other random numbers{other}; {DRAWS} times the spread over seeds, {spread:.0%}",
     )
 
 
@@ -197,9 +201,9 @@ def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Check
         absent or (one.sel(iteration=RATIO_AT) / other.sel(iteration=RATIO_AT)).reset_coords(drop=True),
         float(known[0]) / float(known[1]) if known else 1.0,
         title,
-        tolerance=0.07,
-        source=f"published curves; seeds of width {int(r[above].width)} spread by two percent, and differ from wider "
-        "ones by as much",
+        tolerance=0.2,
+        source=f"published curves of wider networks; three seeds of width {int(r[above].width)} lie off by up to nine "
+        "percent",
         compared=PUBLISHED,
     )
 
