@@ -164,8 +164,8 @@ WRONG = [
     Wrong(
         "errors from a set that are those on all its samples",
         "theory/finite_sets.py",
-        "RidgeErrors(minimum.change(1 - counts) / (1 - share)",
-        "RidgeErrors(minimum.change(1 - 0 * counts)",
+        "minimum.value / share, minimum.change(1 - counts) / (1 - share)",
+        "minimum.value / share, minimum.change(1 - 0 * counts)",
         test="tests/unit/test_finite_sets.py::test_a_law_from_a_set_of_it",
     ),
     Wrong(

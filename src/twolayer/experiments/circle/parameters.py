@@ -91,11 +91,7 @@ class TeacherDistribution:
             "": "relaxation_rate",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
-        scalars=(
-            "gamma",
-            "power",
-            "step",
-        ),
+        scalars=("gamma", "power", "step"),
         meanings={"step": "time of one iteration"},
     ),
 )
@@ -127,11 +123,7 @@ class UltrafastDiffusion:
             "regularization ridge iteration": "risk",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
-        scalars=(
-            "gamma",
-            "power",
-            "step",
-        ),
+        scalars=("gamma", "power", "step"),
         meanings={"step": "time of one iteration"},
     ),
 )
@@ -168,11 +160,7 @@ class MeanFieldFlows:
             "seed snapshot feature": "feature_angle",
         },
         labels={"width": "widths", "iteration": "descent.measured", "snapshot": "snapshots"},
-        scalars=(
-            "gamma",
-            "ridge",
-            "regularization",
-        ),
+        scalars=("gamma", "ridge", "regularization"),
     ),
 )
 @checked
