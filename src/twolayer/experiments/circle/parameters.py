@@ -171,7 +171,7 @@ class CircleDescent:
         gamma: concentration of the teacher's features.
         ridge: lambda. regularization, power: of the outer weights.
         widths: numbers of features M.
-        seeds: number of draws of teacher, data and students; `seed` is the first of them.
+        seeds: number of draws of teacher, data and students. seed: of the first draw.
         algorithm: project the outer weights in every iteration, or let them descend as well.
         samples: N. teacher_width: M*.
         stream: `published` replays the random numbers of the published experiments.
