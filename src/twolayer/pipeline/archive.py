@@ -25,6 +25,7 @@ from twolayer.files import check_size, open_regular
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import SCALES, Catalogue, Run
 from twolayer.pipeline.project import snakemake_command
+from twolayer.pipeline.snakemake_adapter import has_records
 
 MANIFEST = "MANIFEST.json"
 _FORMAT = "twolayer archive 1"
@@ -224,7 +225,7 @@ def _count_as_made(root: Path, names: list[str]) -> None:
         os.utime(root / name, (now, now))
         results, scale, *rest = Path(name).with_suffix(".tsv").parts
         root.joinpath(results, scale, "benchmarks", *rest).unlink(missing_ok=True)
-    if names and (root / ".snakemake" / "metadata").is_dir():
+    if names and has_records(root):
         command = [*snakemake_command(root), "--cleanup-metadata", *names]
         done = subprocess.run(command, cwd=root, capture_output=True, text=True)
         if done.returncode and "metadata was not present" not in done.stderr:

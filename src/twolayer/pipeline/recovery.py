@@ -15,10 +15,10 @@ import psutil
 from twolayer import files
 from twolayer.errors import ConfigError
 from twolayer.pipeline.project import snakemake_command
+from twolayer.pipeline.snakemake_adapter import has_submitted
 
 _PROGRAMS = ("snakemake", "twolayer")
-_SUBMITTED = Path(".snakemake", "slurm_logs")  # of jobs that were sent to a cluster
-_STARTED = Path(".snakemake", "started")  # holds a file for each Snakemake that runs, or was killed
+_STARTED = Path("results", ".running")  # holds a file for each Snakemake that runs, or was killed
 
 
 def note_start(root: Path) -> None:
@@ -98,7 +98,7 @@ def _processes(root):
 
 def _cluster_jobs(root):
     """Jobs of the workflow in the queue of a SLURM cluster: number -> what they do; none where none was submitted."""
-    if not (root / _SUBMITTED).exists() or shutil.which("squeue") is None:
+    if not has_submitted(root) or shutil.which("squeue") is None:
         return {}
     done = subprocess.run(["squeue", "--me", "--noheader", "--format=%i|%Z|%k"], capture_output=True, text=True)
     if done.returncode:
