@@ -263,7 +263,7 @@ def test_partial_files_say_who_writes_them(tmp_path):
 
 def options(task, images, **params):
     given = {"--params": json.dumps(params), "--input": f"images={images}", "--output": "a.nc"}
-    return cli._parser().parse_args(["run", task, *(word for pair in given.items() for word in pair)])
+    return cli.command_parser().parse_args(["run", task, *(word for pair in given.items() for word in pair)])
 
 
 def origin(images, **params):
@@ -271,7 +271,7 @@ def origin(images, **params):
     from twolayer.parameters import parse
 
     task, arguments = TASKS["image_training"], options("image_training", images, **params)
-    return cli._origin(arguments, task, parse(task.parameters, params, "here"))
+    return cli.checkpoint_origin(arguments, task, parse(task.parameters, params, "here"))
 
 
 def test_a_checkpoint_depends_on_images_parameters_and_libraries(tmp_path, monkeypatch):

@@ -33,7 +33,7 @@ def measured(sizes):
     """Draws of all cases that are stored at these sizes."""
     cases = [case for case, stored in SIZES.items() if stored == sizes]
     config = GaussianEquivalence(sizes, SAMPLES, SEEDS, cases=cases, directions=8)
-    draws = [gaussian_equivalence._draw(config, stream) for stream in np.random.default_rng(1).spawn(SEEDS)]
+    draws = [gaussian_equivalence.measure_draw(config, stream) for stream in np.random.default_rng(1).spawn(SEEDS)]
     return xr.concat(draws, "seed")
 
 

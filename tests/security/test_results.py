@@ -89,12 +89,12 @@ def test_git_gets_no_option(root, monkeypatch, tmp_path):
     calls = []
     monkeypatch.setattr(gallery.subprocess, "run", lambda *arguments, **_: calls.append(arguments))
     for commit in ("--output=/tmp/x", "HEAD", "0123456789ab:../x", "a b", "0123456789AB"):
-        assert gallery._as_it_was(root / "Snakefile", commit) is None
+        assert gallery.text_at(root / "Snakefile", commit) is None
     assert not calls
 
 
 def test_a_commit_is_a_hash_or_unknown():
-    commit = io._git_commit()
+    commit = io.git_commit()
     assert commit == "unknown" or set(commit.removesuffix("-dirty")) <= set("0123456789abcdef")
 
 

@@ -130,7 +130,7 @@ def restore(catalogue: Catalogue, path: Path) -> Restored:
             suited = [name for name in results if name in runs and json.loads(runs[name].params) == results[name]]
             _check_free(catalogue.root, suited, hashes)
             for name in suited:
-                _check_result(_content_of(archive, name, hashes, path), name, runs[name], path)
+                check_result(_content_of(archive, name, hashes, path), name, runs[name], path)
             for name in suited:
                 io.write_bytes(_content_of(archive, name, hashes, path), catalogue.root / name)
     except OSError as error:
@@ -160,7 +160,7 @@ def _member(archive: tarfile.TarFile, member: tarfile.TarInfo, hashes: Mapping[s
     return content
 
 
-def _check_result(content: bytes, name: str, run: Run, path: Path) -> None:
+def check_result(content: bytes, name: str, run: Run, path: Path) -> None:
     """Check that a member is a result of its run.
 
     Raises:

@@ -23,7 +23,7 @@ _STARTED = Path("results", ".running")  # holds a file for each Snakemake that r
 
 def note_start(root: Path) -> None:
     """Leave word, for other machines that share the folder, that a Snakemake runs here."""
-    note = _note(root)
+    note = note_path(root)
     note.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError):
         os.close(os.open(note, os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
@@ -31,7 +31,7 @@ def note_start(root: Path) -> None:
 
 def note_end(root: Path) -> None:
     """Take it back."""
-    _note(root).unlink(missing_ok=True)
+    note_path(root).unlink(missing_ok=True)
 
 
 def remove_abandoned(root: Path) -> None:
@@ -71,7 +71,8 @@ def recover(root: Path) -> int:
     return len(partial)
 
 
-def _note(root):
+def note_path(root: Path) -> Path:
+    """Return the file that states that this process runs Snakemake in a project."""
     return root / _STARTED / f"{socket.gethostname()}-{os.getpid()}"
 
 

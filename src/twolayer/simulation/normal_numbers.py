@@ -38,7 +38,7 @@ _BIAS = _single(125 + math.sqrt(2))  # of exponents: mantissas are to go from sq
 
 
 @njit(cache=True)
-def _fill_words(key, start, words):
+def fill_words(key, start, words):
     """Philox 4x32: four words of each number from `start` on; first the first of all, then the second (4 n,)."""
     low_key, high_key, count = key & _LOW, key >> _SHIFT, words.size // 4
     for i in range(count):
@@ -87,7 +87,8 @@ def _fill_pairs(mantissas, exponents, words, deviations, first, second):
 
 
 @njit(cache=True)
-def _fill(key, deviations, numbers):
+def fill_normals(key, deviations, numbers):
+    """Fill numbers (count, width) with normal numbers of these deviations (width,)."""
     (count, width), start = numbers.shape, _word(0)
     all_words, spare = np.empty(2 * _CHUNK, np.uint32), np.empty(width, np.float32)
     u, exponents = np.empty(_CHUNK, np.float32), np.empty(_CHUNK, np.float32)
@@ -97,7 +98,7 @@ def _fill(key, deviations, numbers):
             end = min(begin + _CHUNK, width)
             pairs = end - begin + (end - begin) % 2
             words = all_words[: 2 * pairs]
-            _fill_words(key, start, words)
+            fill_words(key, start, words)
             start += _word(pairs // 2)
             _fill_uniform(words[:pairs], u[:pairs])
             _take_exponents(u[:pairs].view(np.int32), exponents)
@@ -112,4 +113,4 @@ def fill_normal(rng: np.random.Generator, deviations: np.ndarray, numbers: np.nd
 
     Source: salmon2011 for the bits, box1958 for the pairs.
     """
-    _fill(rng.integers(2**64, dtype=np.uint64), deviations.astype(np.float32), numbers)
+    fill_normals(rng.integers(2**64, dtype=np.uint64), deviations.astype(np.float32), numbers)
