@@ -209,7 +209,7 @@ WRONG = [
     Wrong(
         "single precision whatever the penalty",
         "theory/conditional_equivalent.py",
-        "* _ROUNDING <= ridge",
+        "* ROUNDING <= ridge",
         "* 0 <= ridge",
         test="tests/unit/test_one_step_theory.py::test_single_precision_where_the_penalty_hides_its_rounding",
     ),

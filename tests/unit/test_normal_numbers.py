@@ -34,7 +34,7 @@ def test_pairs_are_lengths_and_angles(monkeypatch, count, width):
     numbers = np.empty((count, width), np.float32)
     normal_numbers.fill_normals.py_func(np.uint64(0), deviations.astype(np.float32), numbers)
     halves = [np.split(words, 2) for words in drawn]
-    chunks = -(-width // normal_numbers._CHUNK)
+    chunks = -(-width // normal_numbers.CHUNK)
     for row in range(0, count, 2):
         mine = halves[row // 2 * chunks : (row // 2 + 1) * chunks]
         lengths, angles = (np.concatenate(parts)[:width] for parts in zip(*mine, strict=True))

@@ -123,7 +123,7 @@ def test_single_precision_where_the_penalty_hides_its_rounding(monkeypatch, ridg
     """More linear features than inputs, whose covariance is singular."""
     parts = list(components(*drawn(width=90)))
     ours = conditional_fit(parts, LINEAR.value, 60, ridge).errors
-    monkeypatch.setattr(conditional_equivalent, "_ROUNDING", math.inf)
+    monkeypatch.setattr(conditional_equivalent, "ROUNDING", math.inf)
     double = conditional_fit(parts, LINEAR.value, 60, ridge).errors
     assert (ours.test_loss, ours.training_loss) == pytest.approx((double.test_loss, double.training_loss), rel=1e-5)
 

@@ -13,7 +13,7 @@ from numba import njit
 from numpy.polynomial import Chebyshev, Polynomial
 
 _FAST = {"reassoc", "contract", "nsz", "arcp"}
-_CHUNK = 512  # pairs at a time, which stay in the fastest cache
+CHUNK = 512  # pairs at a time, which stay in the fastest cache
 _single, _word = np.float32, np.uint64
 
 _ROUNDS, _LOW, _SHIFT = 10, _word(2**32 - 1), _word(32)
@@ -90,12 +90,12 @@ def _fill_pairs(mantissas, exponents, words, deviations, first, second):
 def fill_normals(key, deviations, numbers):
     """Fill numbers (count, width) with normal numbers of these deviations (width,)."""
     (count, width), start = numbers.shape, _word(0)
-    all_words, spare = np.empty(2 * _CHUNK, np.uint32), np.empty(width, np.float32)
-    u, exponents = np.empty(_CHUNK, np.float32), np.empty(_CHUNK, np.float32)
+    all_words, spare = np.empty(2 * CHUNK, np.uint32), np.empty(width, np.float32)
+    u, exponents = np.empty(CHUNK, np.float32), np.empty(CHUNK, np.float32)
     for row in range(0, count, 2):
         first, second = numbers[row], numbers[row + 1] if row + 1 < count else spare
-        for begin in range(0, width, _CHUNK):
-            end = min(begin + _CHUNK, width)
+        for begin in range(0, width, CHUNK):
+            end = min(begin + CHUNK, width)
             pairs = end - begin + (end - begin) % 2
             words = all_words[: 2 * pairs]
             fill_words(key, start, words)
