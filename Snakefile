@@ -8,6 +8,10 @@
 #
 # `twolayer list` prints the catalogue.
 
+from snakemake.utils import min_version
+
+min_version("9.21.0")
+
 
 wildcard_constraints:
     study="[a-z_]+",

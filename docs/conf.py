@@ -24,4 +24,5 @@ exclude_patterns = ["_build"]
 suppress_warnings = ["myst.xref_missing"]
 
 reference.write(HERE / "reference_verbs.md", HERE / "reference_nouns.md")
+reference.write_keys(HERE / "reference_keys.md")
 reference.write_notation(HERE / "notation.md")

@@ -1,4 +1,4 @@
-"""The pages of the site that are made of docstrings: verbs, nouns, and the table of notation."""
+"""The pages of the site that are made of docstrings: verbs, nouns, keys of the configuration, and notation."""
 
 import inspect
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 import twolayer as tl
 from twolayer.experiments import TASKS
 from twolayer.library.stub import declaration
+from twolayer.pipeline import schema
 
 _SECTION = re.compile(r"(Args|Attributes|Returns|Raises): ?(.*)")
 
@@ -16,6 +17,11 @@ def write(verbs: Path, nouns: Path) -> None:
     names = [name for name in tl.__all__ if name not in TASKS]
     verbs.write_text("# Verbs\n\n" + "".join(_verb(name) for name in tl.__all__ if name in TASKS))
     nouns.write_text("# Nouns, errors and files\n\n" + "".join(_noun(name) for name in names))
+
+
+def write_keys(page: Path) -> None:
+    """Write the tables of the keys of the configuration."""
+    page.write_text(schema.page(page.parents[1] / "config" / "schemas"))
 
 
 def write_notation(page: Path) -> None:

@@ -22,7 +22,7 @@ from twolayer.private_folders import is_private, private_folder
 VARIABLE = "NUMBA_CACHE_DIR"
 _SET_HERE = "TWOLAYER_NUMBA_CACHE_DIR"  # what this package wrote to it, and what the user had: jobs inherit both
 _OF_TORCH = "TORCHINDUCTOR_CACHE_DIR"
-_PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parent
 _UNUSED = 7 * 24 * 3600  # seconds after which the compiled code of another state of the package is removed
 
 
@@ -41,7 +41,7 @@ def package_fingerprint(package: Path) -> str:
 
 def cache_compiled_code() -> None:
     """Set the folder in which numba caches compiled code. The package calls it when it is imported."""
-    folder = cache_folder() / package_fingerprint(_PACKAGE)
+    folder = cache_folder() / package_fingerprint(PACKAGE)
     stated = _stated_folder()
     os.environ[VARIABLE] = str(folder)
     os.environ[_SET_HERE] = f"{folder}\n{stated}"

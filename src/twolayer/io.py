@@ -149,7 +149,7 @@ def write(dataset: xr.Dataset, path: Path) -> None:
     task = maker_of(dataset)
     if task is None:
         raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
-    dataset = dataset.assign_attrs(_provenance())
+    dataset = dataset.assign_attrs(provenance())
     if fault := _fault(dataset):
         raise ResultError(f"nothing was written to {path}: the dataset {fault}")
     for name, variable in dataset.variables.items():
@@ -322,10 +322,11 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
     raise ResultError(f"reference table {path} has no column {missing[0]!r}: it has {str(list(table.columns))[:200]}")
 
 
-def _provenance() -> dict[str, str]:
+def provenance() -> dict[str, str]:
+    """Return the attributes of a result that state its origin: versions, commit, date and machine."""
     return {
         "twolayer_version": __version__,
-        "git_commit": _git_commit(),
+        "git_commit": git_commit(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "machine": platform.machine(),
@@ -345,7 +346,7 @@ def _version(library: str) -> str:
         return "none"  # torch is an extra
 
 
-def _git_commit() -> str:
+def git_commit() -> str:
     """Return the hash of the commit of this project's own repository, as `rev-parse` gives it.
 
     A repository that merely holds the installed package, for instance in a virtual environment, does not count.

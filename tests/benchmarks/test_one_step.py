@@ -49,7 +49,7 @@ def textbook(data, networks, expansions, stream):
 
 def shared(data, networks, expansions, stream):
     return [
-        error.generalization
+        error.test_loss
         for network in networks
         for pair in one_step_errors(
             data, network, ACTIVATIONS, expansions=expansions, step=STEP, ridge=RIDGE, stream=stream

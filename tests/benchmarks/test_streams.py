@@ -3,18 +3,10 @@
 import numpy as np
 import pytest
 
-from twolayer.model.streams import PublishedStream, Stream
+from twolayer.model.streams import Stream
 from twolayer.simulation.single_stream import SingleStream
 
 INPUTS = 128, 1000
-
-
-def published(*shape):
-    return PublishedStream(0).normal(*shape)
-
-
-def published_textbook(*shape):
-    return np.random.RandomState(0).standard_normal(shape)
 
 
 def single(*shape):
@@ -23,13 +15,6 @@ def single(*shape):
 
 def double_textbook(*shape):
     return Stream(np.random.default_rng(0)).normal(*shape)
-
-
-@pytest.mark.benchmark(group="128,000 normal numbers of NumPy's legacy generator")
-@pytest.mark.parametrize("draw", [published, published_textbook])
-def test_replayed(benchmark, draw):
-    np.testing.assert_array_equal(published(7, 9), published_textbook(7, 9))
-    benchmark(draw, *INPUTS)
 
 
 @pytest.mark.benchmark(group="128,000 normal numbers of a stream of one's own")

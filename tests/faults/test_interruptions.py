@@ -162,7 +162,7 @@ def test_a_killed_snakemake_is_recovered_from(fresh_project, made_project, tmp_p
 
 def kill_alone(snakemake, root):
     """Kill a forked Snakemake, but not the jobs that it has; one that has any has left word of its own number."""
-    notes = list((root / ".snakemake" / "started").glob("*"))
+    notes = list((root / "results" / ".running").glob("*"))
     with contextlib.suppress(ProcessLookupError):
         os.kill(int(notes[0].name.rpartition("-")[2]) if notes else snakemake.pid, signal.SIGKILL)
 
@@ -209,7 +209,7 @@ def test_recovery_waits_for_what_still_runs(fresh_project, tmp_path):
     project.edit("config/gmm.yaml", lambda study: study["runs"]["long"]["params"].update(samples=10))
     done = project.snakemake("--cores", "1", target)
     assert done.returncode == 0, done.stderr
-    assert not list((project.root / ".snakemake" / "started").iterdir())
+    assert not list((project.root / "results" / ".running").iterdir())
 
 
 def jobs_in(root):
@@ -226,11 +226,11 @@ def jobs_in(root):
 
 def test_recovery_asks_for_the_other_machine(tmp_path):
     recovery.note_start(tmp_path)
-    (tmp_path / ".snakemake" / "started" / "login-2-123").touch()
+    (tmp_path / "results" / ".running" / "login-2-123").touch()
     with pytest.raises(ConfigError, match="Snakemake was started on login-2 as well: call `make recover` there"):
         recovery.recover(tmp_path)
     recovery.note_end(tmp_path)
-    assert [path.name for path in (tmp_path / ".snakemake" / "started").iterdir()] == ["login-2-123"]
+    assert [path.name for path in (tmp_path / "results" / ".running").iterdir()] == ["login-2-123"]
 
 
 SQUEUE = """#!/bin/sh
@@ -263,7 +263,7 @@ def test_partial_files_say_who_writes_them(tmp_path):
 
 def options(task, images, **params):
     given = {"--params": json.dumps(params), "--input": f"images={images}", "--output": "a.nc"}
-    return cli._parser().parse_args(["run", task, *(word for pair in given.items() for word in pair)])
+    return cli.command_parser().parse_args(["run", task, *(word for pair in given.items() for word in pair)])
 
 
 def origin(images, **params):
@@ -271,7 +271,7 @@ def origin(images, **params):
     from twolayer.parameters import parse
 
     task, arguments = TASKS["image_training"], options("image_training", images, **params)
-    return cli._origin(arguments, task, parse(task.parameters, params, "here"))
+    return cli.checkpoint_origin(arguments, task, parse(task.parameters, params, "here"))
 
 
 def test_a_checkpoint_depends_on_images_parameters_and_libraries(tmp_path, monkeypatch):

@@ -35,7 +35,7 @@ def measured(sizes):
     cases = [case for case, stored in SIZES.items() if stored == sizes]
     at_least_two = sizes if len(sizes) > 1 else (SMALL, *sizes)
     config = GaussianEquivalence(at_least_two, SAMPLES, SEEDS, cases=cases, directions=8)
-    draws = [gaussian_equivalence._draw(config, stream) for stream in np.random.default_rng(1).spawn(SEEDS)]
+    draws = [gaussian_equivalence.measure_draw(config, stream) for stream in np.random.default_rng(1).spawn(SEEDS)]
     return xr.concat(draws, "seed")
 
 

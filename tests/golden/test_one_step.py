@@ -131,7 +131,7 @@ def test_network(entry, name):
     assert np.linalg.norm(gradient) == pytest.approx(expected["G_fro"], rel=1e-7)
     assert gradient[0, :3] == pytest.approx(expected["G_first_row_head"], rel=1e-7)
     assert np.linalg.norm(first_layer) == pytest.approx(expected["Fhat_fro"], rel=1e-7)
-    assert (errors.training, errors.generalization) == pytest.approx((expected["train"], expected["gen"]), rel=1e-7)
+    assert (errors.training_loss, errors.test_loss) == pytest.approx((expected["train"], expected["gen"]), rel=1e-7)
 
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
@@ -139,10 +139,10 @@ def test_network(entry, name):
 def test_hermite_model(entry, name):
     expected = entry["expected"][name]
     _, errors, first_layer, _ = fitted(entry, name)
-    assert (errors.training, errors.generalization) == pytest.approx((expected["train"], expected["gen"]), rel=1e-6)
+    assert (errors.training_loss, errors.test_loss) == pytest.approx((expected["train"], expected["gen"]), rel=1e-6)
     silent = fitted(entry, name, feature=np.zeros((len(first_layer), entry["inputs"]["m"])))[1]
-    assert silent.training == pytest.approx(expected["train_noise_off"], rel=1e-6)
-    assert silent.generalization == pytest.approx(expected["gen_noise_off"], rel=1e-6)
+    assert silent.training_loss == pytest.approx(expected["train_noise_off"], rel=1e-6)
+    assert silent.test_loss == pytest.approx(expected["gen_noise_off"], rel=1e-6)
 
 
 def sweep(points, n, m, **options):

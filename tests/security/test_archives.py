@@ -163,7 +163,7 @@ def test_a_link_in_the_place_of_a_result_is_not_followed(root, packed, victim):
 
 def test_an_archive_that_changes_while_it_is_read(root, packed, monkeypatch):
     """What is written has the digest, not what was checked before."""
-    check = archive._check_result
+    check = archive.check_result
 
     def change(content, name, run, path):
         check(content, name, run, path)
@@ -171,7 +171,7 @@ def test_an_archive_that_changes_while_it_is_read(root, packed, monkeypatch):
         at = text.index(b"\x89HDF") + 3000
         packed.write_bytes(text[:at] + bytes([text[at] ^ 1]) + text[at + 1 :])
 
-    monkeypatch.setattr(archive, "_check_result", change)
+    monkeypatch.setattr(archive, "check_result", change)
     refuse(root, packed)
 
 

@@ -70,7 +70,7 @@ def test_stamps_follow_no_link(root, victim, monkeypatch):
     (root / "results" / ".rehearsed").symlink_to(victim)
     io.write_text("state", root / "results" / ".rehearsed")  # as `rehearse_once` writes it
     assert victim.read_bytes() == VICTIM
-    note = recovery._note(root)
+    note = recovery.note_path(root)
     note.parent.mkdir(parents=True)
     note.symlink_to(root / "made-by-a-link")
     recovery.note_start(root)

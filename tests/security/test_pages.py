@@ -99,7 +99,7 @@ def test_the_scoreboard_shows_it_as_it_stands():
     assert "&lt;script&gt;" in table
 
 
-COMMANDS = cli._parser()._subparsers._group_actions[0].choices
+COMMANDS = cli.command_parser()._subparsers._group_actions[0].choices
 NAMES = [
     "$(touch ran).py",
     "`touch ran`.py",

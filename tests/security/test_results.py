@@ -89,12 +89,12 @@ def test_git_gets_no_option(root, monkeypatch, tmp_path):
     calls = []
     monkeypatch.setattr(gallery.subprocess, "run", lambda *arguments, **_: calls.append(arguments))
     for commit in ("--output=/tmp/x", "HEAD", "0123456789ab:../x", "a b", "0123456789AB"):
-        assert gallery._as_it_was(root / "Snakefile", commit) is None
+        assert gallery.text_at(root / "Snakefile", commit) is None
     assert not calls
 
 
 def test_a_commit_is_a_hash_or_unknown():
-    commit = io._git_commit()
+    commit = io.git_commit()
     assert commit == "unknown" or set(commit.removesuffix("-dirty")) <= set("0123456789abcdef")
 
 
@@ -169,6 +169,7 @@ def test_no_more_memory_than_the_file_has(root, change, error):
 
 def test_the_limit_is_an_argument_and_a_variable(root, monkeypatch):
     forge(root / MIXTURE, replaced("variance", data=np.zeros(1000)))
+    forge(root / MIXTURE, lambda file: file["variance"].make_scale("variance"))
     with pytest.raises(TooLarge, match="at most 1e-06 GB are read: set largest_gb to"):
         io.read(root / MIXTURE, largest_gb=1e-6)
     monkeypatch.setenv("TWOLAYER_LARGEST_GB", "1e-6")

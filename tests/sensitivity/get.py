@@ -87,8 +87,8 @@ WRONG = [
     Wrong(
         "normal numbers whose bits come from the same key",
         "simulation/normal_numbers.py",
-        "_fill(rng.integers(2**64, dtype=np.uint64),",
-        "_fill(np.uint64(0),",
+        "fill_normals(rng.integers(2**64, dtype=np.uint64),",
+        "fill_normals(np.uint64(0),",
         test="tests/unit/test_normal_numbers.py::test_a_seed_gives_the_same_numbers_again_and_a_second_call_others",
     ),
     Wrong(
@@ -164,8 +164,8 @@ WRONG = [
     Wrong(
         "errors from a set that are those on all its samples",
         "theory/finite_sets.py",
-        "RidgeErrors(minimum.change(1 - counts) / (1 - share)",
-        "RidgeErrors(minimum.change(1 - 0 * counts)",
+        "minimum.value / share, minimum.change(1 - counts) / (1 - share)",
+        "minimum.value / share, minimum.change(1 - 0 * counts)",
         test="tests/unit/test_finite_sets.py::test_a_law_from_a_set_of_it",
     ),
     Wrong(

@@ -18,13 +18,6 @@ WRONG = [
         test="tests/unit/test_one_step.py::test_feature_noise_is_standard_normal",
     ),
     Wrong(
-        "a replayed number that is left over is lost",
-        "model/legacy_normals.py",
-        "waiting = rest.size % 2",
-        "waiting = 0",
-        test="tests/unit/test_legacy_normals.py::test_numbers_and_generator_are_those_of_numpy",
-    ),
-    Wrong(
         "children of a stream that are all the same",
         "model/streams.py",
         "np.array(key, float)",
@@ -216,7 +209,7 @@ WRONG = [
     Wrong(
         "single precision whatever the penalty",
         "theory/conditional_equivalent.py",
-        "* _ROUNDING <= ridge",
+        "* ROUNDING <= ridge",
         "* 0 <= ridge",
         test="tests/unit/test_one_step_theory.py::test_single_precision_where_the_penalty_hides_its_rounding",
     ),

@@ -65,7 +65,7 @@ def test_every_task_has_its_module():
 def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path, place):
     """A module anywhere in the package counts, at any depth."""
     folders = []
-    monkeypatch.setattr(compiled, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(compiled, "PACKAGE", tmp_path)
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
     (tmp_path / place).mkdir(parents=True, exist_ok=True)
     for content in ("x = 1", "x = 1", "x = 2"):
@@ -113,7 +113,7 @@ def test_an_edit_in_a_subpackage_recompiles_the_callers(tmp_path):
 
 def test_compiled_code_of_old_states_is_removed(monkeypatch, tmp_path):
     """A week after a process last used it. Recent states stay, since another clone may run them."""
-    monkeypatch.setattr(compiled, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(compiled, "PACKAGE", tmp_path / "package")
     monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "numba")
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
     (tmp_path / "package").mkdir()

@@ -65,12 +65,12 @@ def test_a_law_from_a_set_of_it(size, samples):
         y = X @ slopes + 0.5 * rng.standard_normal(size)
         spectrum = Spectrum.of(np.mean(y**2), y @ X / size, X.T @ X / size)
         errors = subset_ridge(spectrum, samples, RIDGE, size)
-        rows.append((errors.generalization, errors.training))
-        naive.append(ridge_errors(spectrum, linear_labels(spectrum), samples / d, RIDGE).generalization)
-    for values, value in zip(zip(*rows, strict=True), (expected.generalization, expected.training), strict=True):
+        rows.append((errors.test_loss, errors.training_loss))
+        naive.append(ridge_errors(spectrum, linear_labels(spectrum), samples / d, RIDGE).test_loss)
+    for values, value in zip(zip(*rows, strict=True), (expected.test_loss, expected.training_loss), strict=True):
         assert abs(np.mean(values) - value) < 4 * np.std(values, ddof=1) / math.sqrt(40) + 0.01 * value
     if size == 200:
-        assert np.mean(naive) < 0.9 * expected.generalization
+        assert np.mean(naive) < 0.9 * expected.test_loss
 
 
 @pytest.mark.slow

@@ -31,9 +31,9 @@ def test_teacher_power_against_drawn_directions():
 def test_limits():
     expansion = hermite_expansion(TANH.value, 1.0, 1)
     nothing = frozen_ridge(expansion, 1.0, 1.0, 1.0, 1e9)
-    assert (nothing.generalization, nothing.training) == pytest.approx((0.25, 0.25), rel=1e-6)  # half of E relu(nu)^2
+    assert (nothing.test_loss, nothing.training_loss) == pytest.approx((0.25, 0.25), rel=1e-6)  # half of E relu(nu)^2
     samples = frozen_ridge(hermite_expansion(RELU.value, 1.0, 1), 1.0, 1e-3, 1e-3, 1e-4)
-    assert samples.training / samples.generalization == pytest.approx(1, abs=0.01)  # m >> k: nothing to overfit
+    assert samples.training_loss / samples.test_loss == pytest.approx(1, abs=0.01)  # m >> k: nothing to overfit
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_the_scale_of_the_fields():
     result, spike = frozen_features.run(FrozenFeatures(data, Axes(width=(1.0,)), activations=("tanh",))), 300**0.9
     expansion = hermite_expansion(TANH.value, np.sqrt(300 / (300 + spike)), 1)
     errors = frozen_ridge(expansion, teacher_power(spike, 0.5, 300), 1.0, 1.0, 0.03, 300)
-    assert float(result.theory.squeeze()) == pytest.approx(errors.generalization, rel=1e-12)
+    assert float(result.theory.squeeze()) == pytest.approx(errors.test_loss, rel=1e-12)
 
 
 def test_the_mean_of_the_features():
@@ -88,7 +88,7 @@ def test_the_mean_of_the_features():
     drawn, power = one_step_theory.run(problem).theory.squeeze("width").mean("seed"), teacher_power(1.0, 0.5, n)
     excess = {
         k: [
-            float(drawn.sel(activation=name)) / frozen_ridge(series, power, 0.5, 1.0, 1e-4 * n, k).generalization
+            float(drawn.sel(activation=name)) / frozen_ridge(series, power, 0.5, 1.0, 1e-4 * n, k).test_loss
             for name, series in zip(names, map(series_at_start, names), strict=True)
         ]
         for k in (width, None)

@@ -47,7 +47,7 @@ def finished(epochs, steps, accuracies):
 
 def test_risk_is_a_moving_average_over_an_epoch():
     training = finished(4, 11, [0.1, 0.2, 0.1, 0.3, 0.16])
-    result = image_training._dataset(config(), training)
+    result = image_training.training_result(config(), training)
     starts = [0, 8, 16, 25, 33]  # 3 / 4 of an epoch apart, to the nearest step
     averages = [training.risks[start : start + 11].mean() for start in starts]
     np.testing.assert_allclose(result.risk, averages)
@@ -61,7 +61,7 @@ def test_risk_is_a_moving_average_over_an_epoch():
 
 def test_fall_and_accuracy_in_standard_errors():
     training = finished(3, 50, [0.4, 0.13, 0.16, 0.1])
-    result = image_training._dataset(config(), training)
+    result = image_training.training_result(config(), training)
     first, last = training.risks[:50], training.risks[-50:]
     error = np.sqrt(first.std(ddof=1) ** 2 / 50 + last.std(ddof=1) ** 2 / 50)
     assert float(result.fall) == pytest.approx((first.mean() - last.mean()) / error)
@@ -69,7 +69,7 @@ def test_fall_and_accuracy_in_standard_errors():
 
 
 def test_networks_start_alike_whatever_trains_them():
-    networks = [image_training._initial_network(config(optimizer=name)) for name in ("varpro", "sgd", "shampoo")]
+    networks = [image_training.initial_resnet(config(optimizer=name)) for name in ("varpro", "sgd", "shampoo")]
     for name, weights in networks[0].named_parameters():
         for other in networks[1:]:
             assert weights.equal(dict(other.named_parameters())[name])
@@ -94,7 +94,7 @@ def few_images():
 def test_the_first_steps_are_those_of_the_definitions(optimizer):
     """With the momentum of each, the biased risk, and the statistics of the batch norms."""
     images = few_images()
-    steps = image_training._first_steps(config(optimizer=optimizer, **OPTIMIZERS[optimizer]), images, images)
+    steps = image_training.first_steps(config(optimizer=optimizer, **OPTIMIZERS[optimizer]), images, images)
     np.testing.assert_allclose(steps.first_risk, steps.plain_risk, rtol=1e-9)
     np.testing.assert_allclose(steps.confidence, steps.plain_confidence, rtol=1e-7)
     assert steps.sizes == {"step": 3, "image": 64}
@@ -103,7 +103,7 @@ def test_the_first_steps_are_those_of_the_definitions(optimizer):
 @pytest.mark.slow
 def test_a_deeper_network_takes_other_steps():
     twenty, thirty_two = (
-        image_training._first_steps(config(layers=layers, **OPTIMIZERS["varpro"]), *2 * [few_images()])
+        image_training.first_steps(config(layers=layers, **OPTIMIZERS["varpro"]), *2 * [few_images()])
         for layers in (20, 32)
     )
     np.testing.assert_allclose(thirty_two.first_risk, thirty_two.plain_risk, rtol=1e-9)
@@ -111,7 +111,7 @@ def test_a_deeper_network_takes_other_steps():
 
 
 def test_the_final_epochs_have_half_the_rate():
-    rates = image_training._rates(config(epochs=3, final_epochs=2))
+    rates = image_training.epoch_rates(config(epochs=3, final_epochs=2))
     assert rates == [0.064, 0.064, 0.064, 0.032, 0.032]
 
 

@@ -13,7 +13,7 @@ from twolayer.model.mixtures import IsotropicMixture
 from twolayer.model.networks import LocalFields
 from twolayer.theory.local_fields import classification_error, local_field_averages, mixture_pmse
 from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.units import UnitAverages, _by_series, unit_averages
+from twolayer.theory.units import UnitAverages, by_series, unit_averages
 
 AVERAGES = ("drive", "response", "noise", "readout", "pmse")
 every_activation = pytest.mark.parametrize("activation", ALL.values(), ids=ALL)
@@ -143,7 +143,7 @@ def test_quadrature_reproduces_the_closed_forms(activation, scale, correlation):
         root[1] = 1.2 * (correlation * root[0] + math.sqrt(1 - correlation**2) * np.eye(4)[3])
     covariance = root @ root.T
     arguments = scale * fields.M, scale**2 * covariance, fields.v, mixture.labels[:, None], sobol_nodes(4, 13, 0)
-    closed, series = unit_averages(activation), _by_series(activation)
+    closed, series = unit_averages(activation), by_series(activation)
     tolerance = 1e-7 if activation == ERF or correlation in (None, 1.0) else 1e-3
     names = ("drive", "response", "noise", "readout", "squared error")
     for name, exact, found in zip(names, closed.local_fields(*arguments), series.local_fields(*arguments), strict=True):

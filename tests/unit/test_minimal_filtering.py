@@ -39,7 +39,7 @@ def in_double(generator, latents):
 def test_images_are_those_of_the_convolutions(sizes, images_at_a_time, monkeypatch):
     generator = made(sizes)
     if images_at_a_time == 1:
-        monkeypatch.setattr(minimal_filtering, "_BLOCK_ELEMENTS", 1)
+        monkeypatch.setattr(minimal_filtering, "BLOCK_ELEMENTS", 1)
     filtered, latents = fastest(generator), torch.randn(7, sizes["latent_size"])
     assert isinstance(filtered, FilteredGenerator)
     found = images(filtered, latents)

@@ -11,10 +11,10 @@ from twolayer.simulation.normal_numbers import fill_normal
 def test_the_bits_are_those_of_philox():
     """The known answers of its authors for a key and a counter of zero, and two more numbers of another key."""
     words = np.empty(12, np.uint32)
-    normal_numbers._fill_words(np.uint64(0), np.uint64(0), words)
+    normal_numbers.fill_words(np.uint64(0), np.uint64(0), words)
     np.testing.assert_array_equal(words[::3], [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8])
     later = np.empty(4, np.uint32)
-    normal_numbers._fill_words(np.uint64(0), np.uint64(2), later)
+    normal_numbers.fill_words(np.uint64(0), np.uint64(2), later)
     np.testing.assert_array_equal(later, words[2::3])
 
 
@@ -29,12 +29,12 @@ def test_pairs_are_lengths_and_angles(monkeypatch, count, width):
 
     for name in ("_fill_uniform", "_take_exponents", "_fill_pairs"):
         monkeypatch.setattr(normal_numbers, name, getattr(normal_numbers, name).py_func)
-    monkeypatch.setattr(normal_numbers, "_fill_words", fill_words)
+    monkeypatch.setattr(normal_numbers, "fill_words", fill_words)
     deviations = np.linspace(0.5, 2, width)
     numbers = np.empty((count, width), np.float32)
-    normal_numbers._fill.py_func(np.uint64(0), deviations.astype(np.float32), numbers)
+    normal_numbers.fill_normals.py_func(np.uint64(0), deviations.astype(np.float32), numbers)
     halves = [np.split(words, 2) for words in drawn]
-    chunks = -(-width // normal_numbers._CHUNK)
+    chunks = -(-width // normal_numbers.CHUNK)
     for row in range(0, count, 2):
         mine = halves[row // 2 * chunks : (row // 2 + 1) * chunks]
         lengths, angles = (np.concatenate(parts)[:width] for parts in zip(*mine, strict=True))

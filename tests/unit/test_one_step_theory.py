@@ -110,7 +110,7 @@ def test_errors_against_networks(changes, activation):
     law, F = drawn(replace(SpikedData(200, 200), **changes), width=150)
     rows = trained_errors(law, F, activation, 200, 1e-3, seeds=40)
     fit = conditional_fit(components(law, F), activation.value, 200, 1e-3, label_noise=law.noise)
-    expected = [fit.errors.generalization, fit.errors.training]
+    expected = [fit.errors.test_loss, fit.errors.training_loss]
     if law.teacher is None:
         expected.append(class_error(*classes(law, F), activation, fit.second_layer()))
     rows, expected = rows[:, : len(expected)], np.array(expected)
@@ -123,9 +123,9 @@ def test_single_precision_where_the_penalty_hides_its_rounding(monkeypatch, ridg
     """More linear features than inputs, whose covariance is singular."""
     parts = list(components(*drawn(width=90)))
     ours = conditional_fit(parts, LINEAR.value, 60, ridge).errors
-    monkeypatch.setattr(conditional_equivalent, "_ROUNDING", math.inf)
+    monkeypatch.setattr(conditional_equivalent, "ROUNDING", math.inf)
     double = conditional_fit(parts, LINEAR.value, 60, ridge).errors
-    assert (ours.generalization, ours.training) == pytest.approx((double.generalization, double.training), rel=1e-5)
+    assert (ours.test_loss, ours.training_loss) == pytest.approx((double.test_loss, double.training_loss), rel=1e-5)
 
 
 def test_law_of_the_second_layer():

@@ -190,7 +190,7 @@ def drawn_numbers(mixture, hidden, dimension, rng):
     size = mixture.means.shape[1] + hidden
     while True:
         normals, uniforms, lengths = draw_numbers(
-            rng, order_parameter_chain._BLOCK, size, dimension - size, order_parameter_chain._WIDTH
+            rng, order_parameter_chain.BLOCK, size, dimension - size, order_parameter_chain.WIDTH
         )
         yield from zip(uniforms[:, 0], normals[:, :, 0].astype(float), lengths[:, 0], strict=True)
 

@@ -293,10 +293,10 @@ class TestSizesThatFit:
 
 def test_a_training_set_of_one_label_is_learnt_from():
     """No loss changes where a sample and its label change their signs."""
-    from twolayer.experiments.data.data_learning import _of_both_labels
+    from twolayer.experiments.data.data_learning import of_both_labels
 
     features = np.random.default_rng(0).standard_normal((5, 3))
-    flipped, labels = _of_both_labels(features, np.ones(5))
+    flipped, labels = of_both_labels(features, np.ones(5))
     assert set(labels) == {-1, 1}
     np.testing.assert_array_equal(flipped * labels[:, None], features)
 
@@ -506,3 +506,11 @@ def test_other_labels_are_refused():
         tl.replica(data, tl.ConvexProblem(**PROBLEM))
     with pytest.raises(ConfigError, match="the task data_learning learns from the samples of a set"):
         tl.convex_learning(data, tl.ConvexProblem(**PROBLEM))
+
+
+def test_a_zero_output_is_half_an_error():
+    """Where no relu unit is on, the label is a guess."""
+    inputs, labels = np.array([[1.0, 0], [-1, 0], [-2, 0], [2, 0]]), np.array([1.0, 1, -1, -1])
+    start = Network(np.array([[1.0, 0]]), np.ones(1), "relu")
+    path = set_sgd((inputs, labels), (inputs, labels), start, Learning(0.1), times=np.array([0.0]))
+    assert path.class_error[0] == (0 + 0.5 + 0.5 + 1) / 4

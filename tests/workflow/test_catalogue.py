@@ -2,13 +2,10 @@
 
 import re
 import shutil
-import tomllib
 from contextlib import nullcontext
-from itertools import chain
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from small_project import CATALOGUE, ROOT
@@ -185,23 +182,6 @@ def test_brief_trainings_are_shorter_and_their_figures_say_so():
     assert brief.image_folder(brief.run("paper", "onestep", "generator")) == Path(EMBEDDED_IMAGES)
     assert "epochs 3 (200)" in reduced(brief, "fig37", "paper")
     assert [reduced(catalogue, name, "paper") for catalogue, name in ((whole, "fig37"), (brief, "fig34"))] == ["", ""]
-
-
-def locked():
-    lines = [line for name in ("", "-torch") for line in (ROOT / f"requirements{name}.lock").read_text().splitlines()]
-    pairs = (line.removesuffix("\\").strip().split("==") for line in lines if "==" in line)
-    return {name.lower().replace("_", "-"): version for name, version in pairs}
-
-
-def test_conda_environment_agrees_with_the_package():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    everything = [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]
-    wanted = {entry.split(">=")[0] for entry in everything if not entry.startswith("twolayer[")}
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    pinned = dict(line.split("=", 1) for line in environment if "=" in line and ">" not in line)
-    pinned["torch"] = pinned.pop("pytorch")  # conda-forge's name
-    assert set(pinned) == wanted
-    assert pinned == {name: locked()[name] for name in wanted}
 
 
 def test_the_noise_of_a_mixture_of_ones_own_stands_in_one_place(tmp_path):

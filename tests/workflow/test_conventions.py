@@ -1,8 +1,10 @@
 """Files that other tools and people look for say what is so."""
 
+import ast
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -12,7 +14,14 @@ from small_project import ROOT
 from twolayer.pipeline import cli
 from twolayer.pipeline.catalogue import Catalogue
 
-CONDA_NAMES = {"torch": "pytorch"}
+PACKAGES = {  # name of a module -> name of its package
+    "IPython": "ipython",
+    "PIL": "pillow",
+    "_pytest": "pytest",
+    "markdown_it": "markdown-it-py",
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+}
 
 
 def locked():
@@ -22,19 +31,53 @@ def locked():
     return {name.lower().replace("_", "-"): version for name, version in lines}
 
 
+def declared(*extras):
+    """Packages in pyproject.toml: those of the library and of some extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lists = [project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras)]
+    return {entry.split(">=")[0] for entries in lists for entry in entries if not entry.startswith("twolayer")}
+
+
+def imported(path):
+    """Full names of the modules that a Python file or a file of rules imports."""
+    if path.suffix == ".smk":
+        return set(re.findall(r"(?m)^(?:import|from) ([\w.]+)", path.read_text()))
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return names | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
+
+
+def packages(*folders):
+    """Packages of other projects that the files in some folders import."""
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    names = {name.split(".")[0] for path in found if path.suffix in (".py", ".smk") for name in imported(path)}
+    own = {path.stem for path in [*found, *(ROOT / "src").iterdir()]}
+    return {PACKAGES.get(name, name.replace("_", "-")) for name in names - own - set(sys.stdlib_module_names)}
+
+
+WORKFLOW = ("torch", "figures", "notebooks", "workflow")
+
+
+@pytest.mark.parametrize(
+    ("folders", "extras"),
+    [
+        (["src", "workflow"], WORKFLOW),
+        (["examples"], ["notebooks"]),
+        (["docs"], ["docs"]),
+        (["tests"], [*WORKFLOW, "docs", "dev"]),
+    ],
+    ids=lambda names: names[0],
+)
+def test_every_package_that_is_imported_is_declared(folders, extras):
+    assert packages(*folders)
+    assert packages(*folders) <= declared(*extras)
+
+
 def test_the_conda_environment_has_the_versions_of_the_lock():
     listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     versions = dict(entry.split("=") for entry in listed if re.fullmatch(r"[\w.-]+=[\w.]+", entry))
-    expected = {CONDA_NAMES.get(name, name): version for name, version in locked().items()}
-    assert {name: expected.get(name) for name in versions} == versions
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = [
-        *project["dependencies"],
-        *(name for extra in project["optional-dependencies"].values() for name in extra),
-    ]
-    needed = {entry.split(">=")[0] for entry in needed if not entry.startswith("twolayer")}
-    needed = {CONDA_NAMES.get(name, name) for name in needed}
-    assert needed <= set(versions)
+    versions["torch"] = versions.pop("pytorch")  # the name on conda-forge
+    assert versions == {name: locked()[name] for name in declared(*WORKFLOW, "docs", "dev")}
 
 
 def test_the_container_is_built_from_the_lock():

@@ -213,7 +213,7 @@ def test_the_memory_of_a_job_simulated(monkeypatch, platform, used, megabytes):
     monkeypatch.setattr(sys, "platform", platform)
     usage = SimpleNamespace(ru_utime=1.0, ru_stime=0.5, ru_maxrss=used)
     monkeypatch.setattr(cli.resource, "getrusage", lambda _: usage)
-    assert cli._process() == {"cpu_time_s": 1.5, "peak_memory_mb": 300}
+    assert cli.process_costs() == {"cpu_time_s": 1.5, "peak_memory_mb": 300}
 
 
 def test_jobs_start_by_themselves_on_macos_simulated(monkeypatch):

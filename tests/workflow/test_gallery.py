@@ -58,12 +58,12 @@ def test_results_of_a_commit_that_is_not_to_be_had_are_of_another_program():
 
 def test_a_result_counts_by_the_modules_of_its_own_task(monkeypatch):
     """Of all that a figure rests on, what it does not read itself as well: here a generator and its moments."""
-    as_it_is = gallery._as_it_is
+    as_it_is = gallery.current_text
 
     def sampling_was_another(path, commit):
         return as_it_is(path) + ("BEFORE = 1\n" if commit == "earlier" and path.name == "minimal_filtering.py" else "")
 
-    monkeypatch.setattr(gallery, "_as_it_was", sampling_was_another)
+    monkeypatch.setattr(gallery, "text_at", sampling_was_another)
 
     def made_from(**commits):
         return gallery.made_from(CATALOGUE, "fig34", "quick", commits)
@@ -75,11 +75,11 @@ def test_a_result_counts_by_the_modules_of_its_own_task(monkeypatch):
 
 
 def test_remarks_are_no_physics():
-    assert gallery._code('"""A."""\ndef f(x):\n    """B."""\n    return x  # C') == gallery._code(
+    assert gallery.code_of('"""A."""\ndef f(x):\n    """B."""\n    return x  # C') == gallery.code_of(
         '""""""\ndef f(x):\n    """D."""\n    return x'
     )
-    assert gallery._code("x = 1") != gallery._code("x = 2")
-    assert gallery._code("x = 'a'") != gallery._code("x = 'b'")
+    assert gallery.code_of("x = 1") != gallery.code_of("x = 2")
+    assert gallery.code_of("x = 'a'") != gallery.code_of("x = 'b'")
 
 
 @pytest.mark.parametrize(("generators", "size"), [("published", "paper"), ("brief", "paper, short trainings")])

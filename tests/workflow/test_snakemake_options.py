@@ -1,13 +1,16 @@
 """Snakemake's own options keep their meaning."""
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from small_project import ROOT
 from snakemake.settings.types import MaxJobsPerTimespan, SchedulingSettings
 
+from twolayer.pipeline import snakemake_adapter
 from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
+from twolayer.versions import WORKFLOW
 
 
 def workflow(limit, local_exec=True):
@@ -36,6 +39,52 @@ def test_only_the_default_rate_limit_is_lifted(limit, local, arguments, lifted):
 def test_a_snakemake_without_these_settings_runs_as_it_does():
     lift_default_rate_limit(SimpleNamespace(), [])
     lift_default_rate_limit(SimpleNamespace(scheduling_settings=SimpleNamespace(max_jobs_per_timespan=5)), [])
+
+
+def test_without_undocumented_parts_only_conveniences_are_lost():
+    bare = SimpleNamespace(basedir="/project")
+    assert snakemake_adapter.folder_of_rules(bare) == Path("/project")
+    assert snakemake_adapter.is_main_process(bare)
+    assert snakemake_adapter.runs_here(bare)
+    assert not snakemake_adapter.sends_groups(bare)
+    assert not snakemake_adapter.uses_slurm(bare)
+    assert snakemake_adapter.cores(bare) >= 1
+    snakemake_adapter.join_groups(bare, ["quick_fig1"], "runs")
+    assert snakemake_adapter.needed_jobs(bare) == snakemake_adapter.partitions(bare) == []
+    assert snakemake_adapter.failures(bare) == []
+
+
+def test_failures_name_the_first_missing_file_and_the_logs(tmp_path):
+    made = tmp_path / "made.nc"
+    made.touch()
+    parts = [
+        SimpleNamespace(output=[made], log=["made.log"]),
+        SimpleNamespace(output=[made, "results/a.nc", "results/b.nc"], log=["a.log"]),
+    ]
+    group = SimpleNamespace(is_group=lambda: True, jobs=parts)
+    single = SimpleNamespace(is_group=lambda: False, output=["results/c.nc"], log=[])
+    scheduler = SimpleNamespace(failed=[group, single])
+    found = snakemake_adapter.failures(SimpleNamespace(scheduler=scheduler))
+    assert sorted(found) == [("results/a.nc", ["a.log"]), ("results/c.nc", [])]
+
+
+UNDOCUMENTED = re.compile(
+    r"workflow\.(?!basedir\b|source_path\b|configfiles\b|cores\b)\w+|needrun|job_rate_limiter|parent_group"
+    r'|["/]\.snakemake["/]|\bis_producer\b|__signature__'
+)
+ADAPTER = "src/twolayer/pipeline/snakemake_adapter.py"
+OF_THE_LIBRARY = "src/twolayer/library/verbs.py"  # its functions have a __signature__ for help()
+
+
+def test_undocumented_parts_of_snakemake_are_used_in_the_adapter_only():
+    files = [ROOT / "Snakefile", *(ROOT / "workflow").rglob("*.smk"), *(ROOT / "src").rglob("*.py")]
+    used = {str(path.relative_to(ROOT)): UNDOCUMENTED.findall(path.read_text()) for path in files}
+    assert {name for name, found in used.items() if found} == {ADAPTER, OF_THE_LIBRARY}
+
+
+def test_the_snakefile_needs_the_lowest_version_that_is_tested():
+    text = (ROOT / "Snakefile").read_text()
+    assert re.search(r'min_version\("(.*)"\)', text)[1] == WORKFLOW["snakemake"]
 
 
 @pytest.mark.slow

@@ -160,7 +160,7 @@ def test_differences_in_standard_errors():
     draws = np.random.default_rng(0).normal(size=(50, 3))
     one = xr.Dataset({"pmse": (("seed", "time"), draws), "same": ("time", np.arange(3.0))})
     other = one.assign(pmse=one.pmse + shift)
-    (found,) = compare._differences("a.nc", one, other)
+    (found,) = compare.dataset_differences("a.nc", one, other)
     error = np.hypot(*2 * [draws[:, 1].std(ddof=1) / np.sqrt(50)])
     assert (found.variable, found.absolute) == ("pmse", pytest.approx(1))
     assert found.errors == pytest.approx(1 / error)
@@ -170,7 +170,7 @@ def test_differences_in_standard_errors():
 def test_differences_without_numbers():
     one = xr.Dataset({"a": ("x", [1.0, 2.0]), "b": ("x", [1.0, 2.0]), "c": ("x", ["u", "v"]), "d": ("y", [np.nan])})
     other = xr.Dataset({"b": ("x", [1.0]), "c": ("x", ["u"]), "d": ("y", [1.0])})
-    notes = {d.variable: d.note for d in compare._differences("a.nc", one, other)}
+    notes = {d.variable: d.note for d in compare.dataset_differences("a.nc", one, other)}
     assert notes["a"] == "only in the first"
     assert notes["b"].startswith("sizes")
     assert notes["d"] == "no common finite value"

@@ -1,35 +1,23 @@
-# What the rules ask of the catalogue. The configuration is checked here, before there is a DAG.
+# Functions of the wildcards for the rules. The configuration is checked here, before there is a DAG.
 
 import functools
-import inspect
 import json
 import math
-import os
-import shutil
-import sys
 from pathlib import Path
 
-from snakemake_logger_plugin_twolayer import expect
-from twolayer.pipeline import cluster, recovery, warm
-from twolayer.pipeline.catalogue import (
-    DOWNLOADED_IMAGES,
-    SCALES,
-    Catalogue,
-    memory,
-)
-from twolayer.pipeline.custom_files import custom_files
-from twolayer.pipeline.folders import SETTINGS, stated
-from twolayer.pipeline.dependencies import PACKAGE, module_files
-from twolayer.errors import TwolayerError
-from twolayer.pipeline.home import replace_home
-from twolayer.pipeline.project import check_package, find_scripts, name_program, project_file
-from twolayer.pipeline.rehearsed import rehearse_once
-from twolayer.pipeline.snakemake_adapter import lift_default_rate_limit
-from twolayer.pipeline.words import duration
-from twolayer.versions import WORKFLOW, check_versions
 from twolayer.experiments import TASKS
+from twolayer.pipeline import launch, recovery
+from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, SCALES, memory
+from twolayer.pipeline.custom_files import custom_files
+from twolayer.pipeline.dependencies import PACKAGE, module_files
+from twolayer.pipeline.launch import asked
+from twolayer.pipeline.project import project_file
+from twolayer.pipeline.snakemake_adapter import sends_groups
 
 WORK = Path.cwd()  # of the jobs: the folder of this project, or what `--directory` names
+CATALOGUE = launch.load(workflow, config, WORK)
+RESULT_FOLDERS = {CATALOGUE.folders.results(scale): scale for scale in SCALES}
+AT_ONCE = 10**6  # minutes, longer than all chains of runs: a figure is drawn as soon as its results are there
 
 
 def project_files(paths):
@@ -37,27 +25,6 @@ def project_files(paths):
     return [str(path.relative_to(WORK) if path.is_relative_to(WORK) else path) for path in paths]
 
 
-check_versions(WORKFLOW)
-replace_home()
-try:
-    check_package(Path(str(workflow.current_basedir)))
-    CATALOGUE = Catalogue.load(WORK, config)
-    find_scripts(WORK)
-    name_program()
-    os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
-    CATALOGUE.allow_large_files()
-    if workflow.is_main_process:
-        rehearse_once(CATALOGUE, meanwhile=warm.prepare)
-except TwolayerError as error:
-    sys.exit(f"error: {error}")
-
-RESULT_FOLDERS = {CATALOGUE.folders.results(scale): scale for scale in SCALES}
-
-# A profile says by one name, `runs`, how many of a group that do not need each other travel together.
-workflow.parent_groupids.update(dict.fromkeys(CATALOGUE.groups.values(), "runs"))
-AT_ONCE = 10**6  # minutes, longer than all chains of runs: a figure is drawn as soon as its results are there
-OTHER_JOB = 0.03  # minutes of most figures
-FEW_JOBS = 3  # that are not worth the seven seconds in which a warm process loads
 TEMPLATES = project_files(sorted((PACKAGE / "pipeline" / "templates").glob("*.j2")))
 
 
@@ -67,26 +34,11 @@ def sources(*modules):
     return project_files(module_files(*modules))
 
 
-def quick_to_ask(function):
-    """Keep the signature of a function of the wildcards, for which Snakemake asks many times a job."""
-    function.__signature__ = inspect.signature(function)
-    return function
-
-
 def run_of(wildcards):
     """The run that a results file holds."""
     return asked(CATALOGUE.run, RESULT_FOLDERS[wildcards.folder], wildcards.study, wildcards.run)
 
 
-def asked(question, *arguments):
-    """The catalogue's answer; its refusal ends the workflow with one sentence."""
-    try:
-        return question(*arguments)
-    except TwolayerError as error:
-        sys.exit(f"error: {error}")
-
-
-@quick_to_ask
 def run_inputs(wildcards):
     """Results and image files that a run reads."""
     run = run_of(wildcards)
@@ -96,7 +48,6 @@ def run_inputs(wildcards):
     return results | images | ({"files": files} if files else {})
 
 
-@quick_to_ask
 def run_arguments(wildcards):
     """The same for the command line, which takes a folder of images."""
     run = run_of(wildcards)
@@ -105,42 +56,16 @@ def run_arguments(wildcards):
     return [word for argument in named for word in ("--input", argument)]
 
 
-@quick_to_ask
 def run_sources(wildcards):
     """Modules that make a run."""
     return sources(TASKS[run_of(wildcards).task].module)
 
 
-def together(minutes, cores):
-    """How long jobs that take these minutes each take on so many cores."""
-    return max([sum(minutes) / cores, *minutes])
+def of_run(name):
+    """A function of the wildcards: an attribute of the run."""
+    return lambda wildcards: getattr(run_of(wildcards), name)
 
 
-def no_gpu_warning(runs, cores):
-    """What to know before a day of work that a GPU would do in an hour."""
-    here = duration(60 * together([run.minutes for run in runs], cores))
-    on_gpu = duration(60 * sum(run.gpu_minutes for run in runs))
-    return (
-        f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with {cores} at "
-        f"a time, about {on_gpu} on a GPU. figures/quick/ has the same figures in a minute, and "
-        "`--profile workflow/profiles/slurm` sends the jobs to a cluster's GPUs. A job that is interrupted goes on after "
-        "its last epoch when it is asked for again."
-    )
-
-
-@quick_to_ask
-def run_json(wildcards):
-    """The parameters of a run."""
-    return run_of(wildcards).params
-
-
-@quick_to_ask
-def run_threads(wildcards):
-    """Threads that a run may use."""
-    return run_of(wildcards).threads
-
-
-@quick_to_ask
 def run_priority(wildcards):
     """Minutes of the longest chain of runs that waits for a run: what holds up most goes first.
 
@@ -150,34 +75,25 @@ def run_priority(wildcards):
     return CATALOGUE.chains[path] + (path in CATALOGUE.first_of_tasks)
 
 
-@quick_to_ask
 def run_memory(wildcards, attempt):
     """Megabytes to ask a cluster for."""
     return memory(run_of(wildcards).mem_mb, attempt)
 
 
-@quick_to_ask
 def gpus(wildcards):
     """GPUs to ask a cluster for."""
     return int(run_of(wildcards).gpu_minutes is not None)
 
 
-@quick_to_ask
 def time_limit(wildcards, attempt):
     """Minutes after which a cluster may end the job: ample, since it may be a slow one."""
     run = run_of(wildcards)
     return attempt * (5 + math.ceil(10 * (run.gpu_minutes or run.minutes)))
 
 
-def travelling():
-    """Whether jobs go to a cluster, where they travel in groups, or have just arrived there."""
-    return not workflow.local_exec or workflow.remote_exec
-
-
-@quick_to_ask
 def run_group(wildcards):
     """The runs that a run travels to a cluster with."""
-    return CATALOGUE.groups.get(run_of(wildcards).path) if travelling() else None
+    return CATALOGUE.groups.get(run_of(wildcards).path) if sends_groups(workflow) else None
 
 
 def drawing_memory(wildcards, attempt):
@@ -213,24 +129,15 @@ def figure_sources(wildcards):
 
 
 def of_study(wildcards):
-    """Where a report files a figure: by its study."""
+    """The study by which a report files a figure."""
     return shown_figure(wildcards).study
 
 
 def reported(kind, scale):
     """A function of the wildcards: by what a report lists a figure, its verdict or an animation."""
-
-    def labels(wildcards):
-        figure = shown_figure(wildcards)
-        return {
-            "figure": figure.name,
-            "in the paper": figure.original,
-            "title": figure.title,
-            "scale": scale,
-            "what": kind,
-        }
-
-    return labels
+    keys = {"figure": "name", "in the paper": "original", "title": "title"}
+    common = {"scale": scale, "what": kind}
+    return lambda wildcards: {key: getattr(shown_figure(wildcards), name) for key, name in keys.items()} | common
 
 
 def figure_entry(wildcards):
@@ -247,37 +154,8 @@ def figure_files(scale, study=None):
     return [f"{CATALOGUE.folders.figures(scale)}/{name}" for name in names]
 
 
-def name_failures():
-    """A line for each job that failed, with its log; what needed them was left out."""
-    for job in sorted(workflow.scheduler.failed, key=str) if workflow.scheduler else ():
-        for part in job.jobs if job.is_group() else [job]:
-            missing = [path for path in part.output if not Path(path).exists()]
-            if missing:
-                print(f"failed: {missing[0]}, see {', '.join(part.log) or 'above'}", file=sys.stderr)
-
-
 onstart:
-    lift_default_rate_limit(workflow, sys.argv)
-    recovery.note_start(WORK)
-    recovery.remove_abandoned(WORK)
-    jobs = list(workflow.dag.needrun_jobs())
-    if workflow.executor_plugin.name == "slurm":
-        asked(cluster.check_folders, Path(workflow.basedir), Path.cwd(), Path(sys.prefix))
-        asked(cluster.check, [job.resources.get("slurm_partition") for job in jobs if not job.is_local])
-    runs = {job.jobid: run_of(job.wildcards) for job in jobs if job.rule.name in TASKS}
-    for_gpu = [run for run in runs.values() if run.gpu_minutes is not None]
-    cores, no_gpu = workflow.resource_settings.cores, workflow.local_exec and shutil.which("nvidia-smi") is None
-    minutes = {number: run.minutes if no_gpu else run.gpu_minutes or run.minutes for number, run in runs.items()}
-    expected = {job.jobid: minutes.get(job.jobid, OTHER_JOB) for job in jobs}
-    expect(expected)
-    if workflow.local_exec and len(jobs) > FEW_JOBS:
-        warm.start()
-    else:
-        warm.dismiss()
-    if workflow.local_exec and (here := together(expected.values(), cores)) > 1:
-        print(f"about {duration(60 * here)} with {cores} at a time, by the minutes in config/", file=sys.stderr)
-    if for_gpu and no_gpu:
-        print(no_gpu_warning(for_gpu, cores), file=sys.stderr)
+    launch.start(workflow, WORK, run_of)
 
 
 onsuccess:
@@ -286,4 +164,4 @@ onsuccess:
 
 onerror:
     recovery.note_end(WORK)
-    name_failures()
+    launch.name_failures(workflow)

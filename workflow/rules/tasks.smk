@@ -19,14 +19,14 @@ for task_name, task in TASKS.items():
         priority: run_priority
         group:
             run_group
-        threads: run_threads
+        threads: of_run("threads")
         resources:
             mem_mb=run_memory,
             runtime=time_limit,
             gpu=gpus,
         params:
             task=task_name,
-            json=run_json,
+            json=of_run("params"),
             arguments=run_arguments,
         shell:
             "twolayer run {params.task} --params {params.json:q} {params.arguments:q} "

@@ -14,6 +14,7 @@ from numba import njit
 
 from twolayer.errors import ConfigError
 from twolayer.model.activation_functions import NAMED, SLOPE_AT_ZERO, Function, hermite_degree, hermite_functions
+from twolayer.model.hermite import unit_rule
 
 _ERF, _RELU, _LINEAR, _TABLE = range(4)  # how compiled code comes by an activation
 _PROBES = np.linspace(-4.03, 4.03, 38)  # where a function is looked at: on either side of zero, and not at kinks
@@ -171,7 +172,7 @@ class Activation:
             ConfigError: the activation is of this kind.
         """
         self.require_slope(what)
-        ends, (at, weights) = np.linspace(-8, 8, 129), 0.5 * np.add(np.polynomial.legendre.leggauss(16), [[1], [0]])
+        ends, (at, weights) = np.linspace(-8, 8, 129), unit_rule(16)
         rises, width = np.diff(self.value(ends)), np.diff(ends)
         integrals = width * (self.slope(ends[:-1, None] + width[:, None] * at) @ weights)
         if np.any(np.abs(integrals - rises) > 0.01 * (1 + np.abs(rises))):

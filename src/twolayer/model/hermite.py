@@ -15,9 +15,9 @@ from scipy.special import eval_hermitenorm, roots_hermitenorm
 from twolayer.errors import ConfigError, NotConverged
 
 MAX_NODES = 2**17
+_PANEL = 32  # nodes
 _BLOCK = 1024  # arguments whose recurrence runs in the first-level cache
-_REACH = 13.0  # standard deviations that an average goes to; beyond, a Gaussian is below 1e-37
-_PANEL, _PANEL_WEIGHTS = 0.5 * np.add(np.polynomial.legendre.leggauss(32), [[1], [0]])  # on [0, 1]
+REACH = 13.0  # standard deviations that an average goes to; beyond, a Gaussian is below 1e-37
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ def converged_expansion(
     """
     panels = 1
     expansion = _expand(function, scale, degree, *half_line_nodes(panels))
-    while (nodes := 4 * panels * _PANEL.size) <= MAX_NODES:
+    while (nodes := 4 * panels * _PANEL) <= MAX_NODES:
         panels, coarse = 2 * panels, expansion
         expansion = _expand(function, scale, degree, *half_line_nodes(panels))
         change = np.append(expansion.coefficients - coarse.coefficients, expansion.rest - coarse.rest)
@@ -112,13 +112,35 @@ def converged_expansion(
     raise NotConverged(f"Hermite coefficients still change by {error:.2g} at {nodes // 2} nodes: raise the tolerance")
 
 
-def half_line_nodes(panels):
+@cache
+def unit_rule(nodes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of the Gauss-Legendre rule on [0, 1]."""
+    return tuple(0.5 * np.add(np.polynomial.legendre.leggauss(nodes), [[1], [0]]))
+
+
+def panel_nodes(ends: np.ndarray, nodes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights (..., n) of an average over a standard normal variable.
+
+    Args:
+        ends: (..., p + 1) ends of panels, increasing. nodes: number of nodes in each panel.
+    """
+    (at, weights), width = unit_rule(nodes), np.diff(ends)[..., None]
+    g = (ends[..., :-1, None] + width * at).reshape(*ends.shape[:-1], -1)
+    return g, (width * weights).reshape(g.shape) * np.exp(-0.5 * g**2) / math.sqrt(2 * math.pi)
+
+
+def half_line_nodes(panels: int) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights of E f(g), from panels of equal width on either side of zero."""
-    width = _REACH / panels
-    starts = width * np.arange(panels)[:, None]
-    g, weights = np.ravel(starts + width * _PANEL), np.tile(width * _PANEL_WEIGHTS, panels)
-    g, weights = np.append(-g[::-1], g), np.append(weights[::-1], weights)
-    return g, weights * np.exp(-(g**2) / 2) / math.sqrt(2 * math.pi)
+    g, weights = panel_nodes(np.linspace(0, REACH, panels + 1), _PANEL)
+    return np.append(-g[::-1], g), np.append(weights[::-1], weights)
+
+
+def hermite_basis(g: np.ndarray, degree: int) -> np.ndarray:
+    """(degree + 1, ...) normalised Hermite polynomials He_i(g) / sqrt(i!)."""
+    basis = np.ones((degree + 1, *g.shape))
+    for i in range(degree):
+        basis[i + 1] = (g * basis[i] - math.sqrt(i) * basis[i - 1]) / math.sqrt(i + 1)
+    return basis
 
 
 def degree_for(beta: float) -> int:

@@ -1,4 +1,4 @@
-"""How a two-layer network learns online: what all simulations and equations of it are given."""
+"""Rates of online learning, and the errors of a trained model, of simulations and of theory."""
 
 from dataclasses import dataclass
 
@@ -27,3 +27,26 @@ class Learning:
         """
         if self.weight_decay != 0:
             raise ConfigError(f"weight_decay is {self.weight_decay:g}: {what} has none, set it to 0")
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Mean losses on the training samples and on fresh samples."""
+
+    training_loss: float
+    test_loss: float
+
+
+@dataclass(frozen=True)
+class Performance:
+    """An estimator z = w.v / sqrt d of a field nu, averaged over samples or over their distribution.
+
+    Attributes:
+        loss: mean loss. class_error: probability that z and nu have different signs.
+        q: mean of z^2. m: mean of z nu.
+    """
+
+    loss: float
+    class_error: float
+    q: float
+    m: float

@@ -7,8 +7,6 @@ so that it replays that code's numbers.
 import numpy as np
 import scipy.linalg
 
-from twolayer.model.legacy_normals import legacy_normals
-
 _ROWS = 16  # of noise that are drawn and summed while they are in the cache
 
 
@@ -71,7 +69,7 @@ class PublishedStream(Stream):
 
     def normal(self, *shape: int) -> np.ndarray:
         """Standard normals."""
-        return legacy_normals(self._legacy, shape)
+        return self._legacy.standard_normal(shape)
 
     def frame(self, dimension: int, rank: int) -> np.ndarray:
         """(dimension, rank): the last columns of an orthogonal matrix, whose eigenvalues were sorted to ascend."""

@@ -25,6 +25,7 @@ from twolayer.files import check_size, open_regular
 from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import SCALES, Catalogue, Run
 from twolayer.pipeline.project import snakemake_command
+from twolayer.pipeline.snakemake_adapter import has_records
 
 MANIFEST = "MANIFEST.json"
 _FORMAT = "twolayer archive 1"
@@ -129,7 +130,7 @@ def restore(catalogue: Catalogue, path: Path) -> Restored:
             suited = [name for name in results if name in runs and json.loads(runs[name].params) == results[name]]
             _check_free(catalogue.root, suited, hashes)
             for name in suited:
-                _check_result(_content_of(archive, name, hashes, path), name, runs[name], path)
+                check_result(_content_of(archive, name, hashes, path), name, runs[name], path)
             for name in suited:
                 io.write_bytes(_content_of(archive, name, hashes, path), catalogue.root / name)
     except OSError as error:
@@ -159,7 +160,7 @@ def _member(archive: tarfile.TarFile, member: tarfile.TarInfo, hashes: Mapping[s
     return content
 
 
-def _check_result(content: bytes, name: str, run: Run, path: Path) -> None:
+def check_result(content: bytes, name: str, run: Run, path: Path) -> None:
     """Check that a member is a result of its run.
 
     Raises:
@@ -224,7 +225,7 @@ def _count_as_made(root: Path, names: list[str]) -> None:
         os.utime(root / name, (now, now))
         results, scale, *rest = Path(name).with_suffix(".tsv").parts
         root.joinpath(results, scale, "benchmarks", *rest).unlink(missing_ok=True)
-    if names and (root / ".snakemake" / "metadata").is_dir():
+    if names and has_records(root):
         command = [*snakemake_command(root), "--cleanup-metadata", *names]
         done = subprocess.run(command, cwd=root, capture_output=True, text=True)
         if done.returncode and "metadata was not present" not in done.stderr:

@@ -39,6 +39,7 @@ from twolayer.pipeline.project import (
     has_configuration,
     project_file,
 )
+from twolayer.pipeline.snakemake_adapter import is_working_folder
 
 EMBEDDED_IMAGES = "workflow/resources"
 GENERATORS = "TWOLAYER_GENERATORS"  # in the environment, goes before the setting
@@ -208,7 +209,7 @@ class Catalogue:
         start = Path.cwd() if start is None else Path(start)
         check_package(start)
         for folder in (start, *start.parents):
-            if has_configuration(folder) or ((folder / ".snakemake").is_dir() and has_configuration(CLONE)):
+            if has_configuration(folder) or (is_working_folder(folder) and has_configuration(CLONE)):
                 return folder
         raise ConfigError(f"{start} lies in no twolayer project: go to the folder that holds config/config.yaml")
 

@@ -40,7 +40,7 @@ log = logging.getLogger("twolayer")
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
-    options = _parser().parse_args(arguments)
+    options = command_parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every glyph of a PDF
     logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to say so at every line
@@ -87,7 +87,8 @@ def _refuse(reason):
     return 2
 
 
-def _parser():
+def command_parser():
+    """Return the parser of all commands and their arguments."""
     parser = argparse.ArgumentParser(prog="twolayer", description="Experiments and verdicts of the twolayer pipeline.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
@@ -243,12 +244,12 @@ def _run(options):
     if task.resumes:
         from twolayer.checkpoint import Checkpoint
 
-        inputs["checkpoint"] = Checkpoint(options.output, _origin(options, task, config))
+        inputs["checkpoint"] = Checkpoint(options.output, checkpoint_origin(options, task, config))
     log.info("%s starts: %s", options.task, options.params)
     start = time.perf_counter()
     dataset = task.run(config, **inputs)
     wall_time = time.perf_counter() - start
-    dataset = io.made_by(dataset, options.task, options.params, wall_time).assign_attrs(_process())
+    dataset = io.made_by(dataset, options.task, options.params, wall_time).assign_attrs(process_costs())
     io.write(dataset, options.output)
     if task.resumes:
         inputs["checkpoint"].remove()
@@ -256,7 +257,7 @@ def _run(options):
     return 0
 
 
-def _process():
+def process_costs():
     """What this process has cost: CPU time, and memory at its peak where it is its own."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     unit = 1024**2 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
@@ -264,7 +265,7 @@ def _process():
     return {"cpu_time_s": round(used.ru_utime + used.ru_stime, 3), **memory}
 
 
-def _origin(options, task, config):
+def checkpoint_origin(options, task, config):
     """What a checkpoint depends on: the task and its parameters, the program, the libraries and every input."""
     from twolayer import io
     from twolayer.model.images import image_files

@@ -45,12 +45,12 @@ def compare(one: Path, other: Path) -> list[Difference]:
     if one.is_dir() != other.is_dir():
         raise ConfigError(f"{one} and {other} are a folder and a file: name two results, or two folders of results")
     if not one.is_dir():
-        return list(_differences(one.name, io.read(one), io.read(other)))
+        return list(dataset_differences(one.name, io.read(one), io.read(other)))
     names, others = ({str(path.relative_to(root)) for path in root.rglob("*.nc")} for root in (one, other))
     found = [Difference(name, "", note=f"only in {one}") for name in sorted(names - others)]
     found += [Difference(name, "", note=f"only in {other}") for name in sorted(others - names)]
     for name in sorted(names & others):
-        found += _differences(name, io.read(one / name), io.read(other / name))
+        found += dataset_differences(name, io.read(one / name), io.read(other / name))
     return found
 
 
@@ -69,7 +69,7 @@ def _number(value):
     return "" if value is None else f"{value:.3g}"
 
 
-def _differences(result: str, one: xr.Dataset, other: xr.Dataset) -> Iterator[Difference]:
+def dataset_differences(result: str, one: xr.Dataset, other: xr.Dataset) -> Iterator[Difference]:
     for name in sorted({*one.variables, *other.variables}, key=str):
         if name not in one.variables or name not in other.variables:
             yield Difference(result, name, note=f"only in the {'second' if name in other.variables else 'first'}")

@@ -134,14 +134,14 @@ def made_from(catalogue: Catalogue, name: str, scale: str, commits: Mapping[str,
             digest is theirs.
     """
     figure, runs = catalogue.figure(name), catalogue.upstream(catalogue.figure_runs(name, scale))
-    drawn = _digest(module_files(figure.module), _as_it_is)
-    made = _digest(module_files(*sorted({TASKS[run.task].module for run in runs})), _as_it_is)
+    drawn = _digest(module_files(figure.module), current_text)
+    made = _digest(module_files(*sorted({TASKS[run.task].module for run in runs})), current_text)
     for module, commit in sorted({(TASKS[run.task].module, commits[run.name]) for run in runs if run.name in commits}):
         files = module_files(module)
-        then = _digest(files, lambda path, commit=commit: _as_it_was(path, commit))
+        then = _digest(files, lambda path, commit=commit: text_at(path, commit))
         if then == _UNKNOWN:
             return _UNKNOWN
-        if then != _digest(files, _as_it_is):
+        if then != _digest(files, current_text):
             made += then
     return hashlib.sha256(f"{drawn} {made}".encode()).hexdigest()[:16]
 
@@ -152,12 +152,12 @@ def _digest(files: list[Path], read: Callable[[Path], str | None]) -> str:
         text = read(path)
         if text is None:
             return _UNKNOWN
-        digest.update(f"{path.relative_to(PACKAGE)} {_code(text)}\n".encode())
+        digest.update(f"{path.relative_to(PACKAGE)} {code_of(text)}\n".encode())
     return digest.hexdigest()
 
 
 @cache  # figures share most of their modules
-def _code(text: str) -> str:
+def code_of(text: str) -> str:
     """What a module does, without what it says of that."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
@@ -167,15 +167,15 @@ def _code(text: str) -> str:
     return ast.dump(tree)
 
 
-def _as_it_is(path: Path) -> str:
+def current_text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
 @cache
-def _as_it_was(path: Path, commit: str) -> str | None:
+def text_at(path: Path, commit: str) -> str | None:
     """A module at a commit, None where that is not to be had; where no repository was known, as it is."""
     if commit == _UNKNOWN:
-        return _as_it_is(path)
+        return current_text(path)
     if not GIT_COMMIT.fullmatch(commit):  # git would take another word for an option, or for another place
         return None
     name = f"{commit.removesuffix('-dirty')}:./{path.name}"

@@ -15,15 +15,15 @@ import psutil
 from twolayer import files
 from twolayer.errors import ConfigError
 from twolayer.pipeline.project import snakemake_command
+from twolayer.pipeline.snakemake_adapter import has_submitted
 
 _PROGRAMS = ("snakemake", "twolayer")
-_SUBMITTED = Path(".snakemake", "slurm_logs")  # of jobs that were sent to a cluster
-_STARTED = Path(".snakemake", "started")  # holds a file for each Snakemake that runs, or was killed
+_STARTED = Path("results", ".running")  # holds a file for each Snakemake that runs, or was killed
 
 
 def note_start(root: Path) -> None:
     """Leave word, for other machines that share the folder, that a Snakemake runs here."""
-    note = _note(root)
+    note = note_path(root)
     note.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError):
         os.close(os.open(note, os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
@@ -31,7 +31,7 @@ def note_start(root: Path) -> None:
 
 def note_end(root: Path) -> None:
     """Take it back."""
-    _note(root).unlink(missing_ok=True)
+    note_path(root).unlink(missing_ok=True)
 
 
 def remove_abandoned(root: Path) -> None:
@@ -71,7 +71,8 @@ def recover(root: Path) -> int:
     return len(partial)
 
 
-def _note(root):
+def note_path(root: Path) -> Path:
+    """Return the file that states that this process runs Snakemake in a project."""
     return root / _STARTED / f"{socket.gethostname()}-{os.getpid()}"
 
 
@@ -98,7 +99,7 @@ def _processes(root):
 
 def _cluster_jobs(root):
     """Jobs of the workflow in the queue of a SLURM cluster: number -> what they do; none where none was submitted."""
-    if not (root / _SUBMITTED).exists() or shutil.which("squeue") is None:
+    if not has_submitted(root) or shutil.which("squeue") is None:
         return {}
     done = subprocess.run(["squeue", "--me", "--noheader", "--format=%i|%Z|%k"], capture_output=True, text=True)
     if done.returncode:

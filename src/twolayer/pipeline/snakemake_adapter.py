@@ -1,10 +1,94 @@
 """Access to parts of Snakemake that are not documented. If a part is missing, only a convenience is lost."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 _DEFAULT_RATE = "100/1s"  # of Snakemake's option --max-jobs-per-timespan
 _RATE_OPTIONS = "--max-jobs"  # how the names of the options begin that limit the rate of jobs
+_FOLDER = ".snakemake"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job that Snakemake will start.
+
+    Attributes:
+        number: the number by which the events of the logger name the job.
+        rule: name of the rule.
+    """
+
+    number: int
+    rule: str
+    wildcards: Any
+
+
+def _part(workflow, path, default):
+    """An attribute of Snakemake's workflow, "a.b" for one of an attribute, or the default if it is missing."""
+    with suppress(AttributeError):
+        return attrgetter(path)(workflow)
+    return default
+
+
+def folder_of_rules(workflow: Any) -> Path:
+    """Return the folder of the file of rules that is being read, or that of the Snakefile."""
+    return Path(str(_part(workflow, "current_basedir", workflow.basedir)))
+
+
+def is_main_process(workflow: Any) -> bool:
+    """Return whether this process is the Snakemake that the user started, and not one of its jobs."""
+    return _part(workflow, "is_main_process", True)
+
+
+def runs_here(workflow: Any) -> bool:
+    """Return whether jobs run on this machine, and not on a cluster."""
+    return _part(workflow, "local_exec", True)
+
+
+def sends_groups(workflow: Any) -> bool:
+    """Return whether jobs go to a cluster in groups, or this process runs such a group there."""
+    return not runs_here(workflow) or _part(workflow, "remote_exec", False)
+
+
+def uses_slurm(workflow: Any) -> bool:
+    """Return whether jobs are submitted to SLURM."""
+    return _part(workflow, "executor_plugin.name", None) == "slurm"
+
+
+def cores(workflow: Any) -> int:
+    """Return the number of cores that jobs may use together."""
+    return _part(workflow, "resource_settings.cores", None) or os.cpu_count() or 1
+
+
+def join_groups(workflow: Any, groups: Iterable[str], name: str) -> None:
+    """Let the option `--group-components` limit several groups by one name."""
+    _part(workflow, "parent_groupids", {}).update(dict.fromkeys(groups, name))
+
+
+def needed_jobs(workflow: Any) -> list[Job]:
+    """Return the jobs that will run, or none if Snakemake does not list them."""
+    return [Job(job.jobid, job.rule.name, job.wildcards) for job in _jobs(workflow)]
+
+
+def partitions(workflow: Any) -> list[str | None]:
+    """Return the SLURM partition of each job that will be submitted. None is the cluster's default."""
+    return [job.resources.get("slurm_partition") for job in _jobs(workflow) if not job.is_local]
+
+
+def _jobs(workflow):
+    return _part(workflow, "dag.needrun_jobs", list)()
+
+
+def failures(workflow: Any) -> list[tuple[str, list[str]]]:
+    """Return the first missing file and the logs of each job that failed."""
+    failed = sorted(_part(workflow, "scheduler.failed", ()), key=str)
+    jobs = [part for job in failed for part in (job.jobs if job.is_group() else [job])]
+    missing = [(next((path for path in job.output if not Path(path).exists()), None), list(job.log)) for job in jobs]
+    return [(path, log) for path, log in missing if path is not None]
 
 
 def lift_default_rate_limit(workflow: Any, arguments: Sequence[str]) -> None:
@@ -19,7 +103,22 @@ def lift_default_rate_limit(workflow: Any, arguments: Sequence[str]) -> None:
     try:
         limit = workflow.scheduling_settings.max_jobs_per_timespan
         stated = any(argument.startswith(_RATE_OPTIONS) for argument in arguments)
-        if workflow.local_exec and not stated and vars(limit) == vars(type(limit).parse_choice(_DEFAULT_RATE)):
+        if runs_here(workflow) and not stated and vars(limit) == vars(type(limit).parse_choice(_DEFAULT_RATE)):
             workflow.scheduler.job_rate_limiter = None
     except (AttributeError, TypeError):
         return
+
+
+def is_working_folder(folder: Path) -> bool:
+    """Return whether Snakemake was started in a folder."""
+    return (folder / _FOLDER).is_dir()
+
+
+def has_records(folder: Path) -> bool:
+    """Return whether Snakemake has records of the files that it made in a folder."""
+    return (folder / _FOLDER / "metadata").is_dir()
+
+
+def has_submitted(folder: Path) -> bool:
+    """Return whether jobs were submitted to SLURM from a folder."""
+    return (folder / _FOLDER / "slurm_logs").is_dir()

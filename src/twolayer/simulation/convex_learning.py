@@ -6,7 +6,6 @@ A source draws samples: from a generator and their number n to the teacher's fie
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -15,26 +14,12 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import Activation
 from twolayer.model.covariates import Covariates
+from twolayer.model.learning import Performance
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.simulation.random_features import draw_features
 from twolayer.simulation.support_vectors import support_vector_machine
 
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
-
-
-@dataclass(frozen=True)
-class Performance:
-    """An estimator z = w.v / sqrt d on a set of samples.
-
-    Attributes:
-        loss: mean loss. class_error: fraction of outputs whose sign is not the field's.
-        q: mean of z^2. m: mean of z times the field.
-    """
-
-    loss: float
-    class_error: float
-    q: float
-    m: float
 
 
 def gaussian_source(covariates: Covariates) -> Source:

@@ -21,7 +21,7 @@ _TILE, _POINTS = 4, 5  # the points are 0, 1, -1, 2 and infinity, see `_at_point
 # Of two weights, at each point, over the product of its distances to the others, by which interpolation would divide.
 _AT_POINTS = np.array([[1 / 2, 0], [-1 / 2, -1 / 2], [-1 / 6, 1 / 6], [1 / 6, 1 / 3], [0, 1]])
 _PARITIES = np.array([[1, 3], [0, 2]])  # which of four weights reach the even outputs, and the odd ones
-_BLOCK_ELEMENTS = 2**22  # of the products that are held at a time
+BLOCK_ELEMENTS = 2**22  # of the products that are held at a time
 _FAST = {"reassoc", "contract", "nsz"}
 
 
@@ -81,7 +81,7 @@ def _doubled(maps, filters, shift):
     count, height, width, _ = maps.shape
     tiles = height * width // _TILE**2
     doubled = np.empty((count, 2 * height, 2 * width, len(shift)), np.float32)
-    block = max(1, _BLOCK_ELEMENTS // (tiles * _POINTS**2 * filters.shape[2]))
+    block = max(1, BLOCK_ELEMENTS // (tiles * _POINTS**2 * filters.shape[2]))
     for start in range(0, count, block):
         here = slice(start, start + block)
         _interpolate(_evaluate(maps[here]) @ filters, shift, doubled[here])

@@ -13,7 +13,7 @@ from numba import njit
 from numpy.polynomial import Chebyshev, Polynomial
 
 _FAST = {"reassoc", "contract", "nsz", "arcp"}
-_CHUNK = 512  # pairs at a time, which stay in the fastest cache
+CHUNK = 512  # pairs at a time, which stay in the fastest cache
 _single, _word = np.float32, np.uint64
 
 _ROUNDS, _LOW, _SHIFT = 10, _word(2**32 - 1), _word(32)
@@ -38,7 +38,7 @@ _BIAS = _single(125 + math.sqrt(2))  # of exponents: mantissas are to go from sq
 
 
 @njit(cache=True)
-def _fill_words(key, start, words):
+def fill_words(key, start, words):
     """Philox 4x32: four words of each number from `start` on; first the first of all, then the second (4 n,)."""
     low_key, high_key, count = key & _LOW, key >> _SHIFT, words.size // 4
     for i in range(count):
@@ -87,17 +87,18 @@ def _fill_pairs(mantissas, exponents, words, deviations, first, second):
 
 
 @njit(cache=True)
-def _fill(key, deviations, numbers):
+def fill_normals(key, deviations, numbers):
+    """Fill numbers (count, width) with normal numbers of these deviations (width,)."""
     (count, width), start = numbers.shape, _word(0)
-    all_words, spare = np.empty(2 * _CHUNK, np.uint32), np.empty(width, np.float32)
-    u, exponents = np.empty(_CHUNK, np.float32), np.empty(_CHUNK, np.float32)
+    all_words, spare = np.empty(2 * CHUNK, np.uint32), np.empty(width, np.float32)
+    u, exponents = np.empty(CHUNK, np.float32), np.empty(CHUNK, np.float32)
     for row in range(0, count, 2):
         first, second = numbers[row], numbers[row + 1] if row + 1 < count else spare
-        for begin in range(0, width, _CHUNK):
-            end = min(begin + _CHUNK, width)
+        for begin in range(0, width, CHUNK):
+            end = min(begin + CHUNK, width)
             pairs = end - begin + (end - begin) % 2
             words = all_words[: 2 * pairs]
-            _fill_words(key, start, words)
+            fill_words(key, start, words)
             start += _word(pairs // 2)
             _fill_uniform(words[:pairs], u[:pairs])
             _take_exponents(u[:pairs].view(np.int32), exponents)
@@ -112,4 +113,4 @@ def fill_normal(rng: np.random.Generator, deviations: np.ndarray, numbers: np.nd
 
     Source: salmon2011 for the bits, box1958 for the pairs.
     """
-    _fill(rng.integers(2**64, dtype=np.uint64), deviations.astype(np.float32), numbers)
+    fill_normals(rng.integers(2**64, dtype=np.uint64), deviations.astype(np.float32), numbers)

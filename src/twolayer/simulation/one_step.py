@@ -14,6 +14,7 @@ import scipy.linalg
 from twolayer.errors import ConfigError
 from twolayer.model.activations import Activation, as_activation
 from twolayer.model.hermite import HermiteExpansion
+from twolayer.model.learning import Losses
 from twolayer.model.spiked_mixtures import Samples
 from twolayer.model.streams import Stream
 
@@ -51,18 +52,14 @@ class StartingNetwork:
 
 
 @dataclass(frozen=True)
-class FitErrors:
-    """Errors of a fitted second layer.
+class FitErrors(Losses):
+    """Half the mean squared errors of a fitted second layer. The training loss includes the ridge penalty.
 
     Attributes:
-        training: half the mean square on the training set, plus the ridge penalty.
-        generalization: half the mean square on the test set.
-        misclassified: fraction of the test set whose output has another sign than the label.
+        class_error: fraction of the test set whose output has another sign than the label.
     """
 
-    training: float
-    generalization: float
-    misclassified: float
+    class_error: float
 
 
 def draw_network(stream: Stream, width: int, dimension: int, trace: float) -> StartingNetwork:

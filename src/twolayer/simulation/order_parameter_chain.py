@@ -30,8 +30,8 @@ from twolayer.simulation.stepping import OUTPUT_LIMIT, compiled_clusters, diverg
 from twolayer.theory.mixture_equations import IsotropicState
 
 _MOST = 64  # networks that take a step together: more would leave the fastest cache
-_WIDTH = 4  # numbers that a processor takes at a time, at the least: their number is rounded up to a multiple
-_BLOCK = 512  # steps for which inputs are drawn at a time
+WIDTH = 4  # numbers that a processor takes at a time, at the least: their number is rounded up to a multiple
+BLOCK = 512  # steps for which inputs are drawn at a time
 _ROUNDING = 1e-12  # of Q and R when they are sums over many coordinates, relative to Q
 _UNDERFLOWS = 1e-280  # a square
 _FAST = {"reassoc", "contract", "nsz", "arcp"}
@@ -261,7 +261,7 @@ def order_parameter_chains(
 
 def _paths(mixture, activation, dimension, steps, starts, learning, rng):
     """Of networks that take their steps together."""
-    places = -(-len(starts) // _WIDTH) * _WIDTH
+    places = -(-len(starts) // WIDTH) * WIDTH
     own = [min(place, len(starts) - 1) for place in range(places)]  # those that are left are filled with the last
     W = np.stack([coordinates(starts[one].Q, starts[one].R) for one in own], axis=-1)
     v = np.stack([np.array(starts[one].v, float) for one in own], axis=-1)
@@ -275,9 +275,9 @@ def _paths(mixture, activation, dimension, steps, starts, learning, rng):
     records, done, used = [], 0, slice(len(starts))
     for target in steps:
         while done < target:
-            if done % _BLOCK == 0:
-                drawn = draw_numbers(rng, _BLOCK, *numbers)
-            now = slice(done % _BLOCK, min(done % _BLOCK + target - done, _BLOCK))
+            if done % BLOCK == 0:
+                drawn = draw_numbers(rng, BLOCK, *numbers)
+            now = slice(done % BLOCK, min(done % BLOCK + target - done, BLOCK))
             _take_steps(*(part[now] for part in drawn), clusters, mixture.constant_input, W, v, *rules)
             done += now.stop - now.start
         known = np.moveaxis(W, -1, 0)[used]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from twolayer.model.learning import Losses
 from twolayer.model.spiked_mixtures import LabelledMixture, component_signs
 from twolayer.theory.class_error import SecondLayer, second_layer
 from twolayer.theory.mehler import (
@@ -23,10 +24,10 @@ from twolayer.theory.mehler import (
     largest_correlation,
 )
 from twolayer.theory.replica import Spectrum, linear_labels
-from twolayer.theory.ridge import RidgeErrors, ridge_errors
+from twolayer.theory.ridge import ridge_errors
 from twolayer.theory.spectral_measure import spectral_measure
 
-_ROUNDING = 1e3 * np.finfo(np.float32).eps  # relative; where the penalty is larger, errors are off by 1e-5 or less
+ROUNDING = 1e3 * np.finfo(np.float32).eps  # relative; where the penalty is larger, errors are off by 1e-5 or less
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +120,7 @@ class ConditionalFit:
         spectrum: of these. sample_ratio: m / k. penalty: lambda m.
     """
 
-    errors: RidgeErrors
+    errors: Losses
     moments: Moments
     spectrum: Spectrum
     sample_ratio: float
@@ -156,7 +157,7 @@ def conditional_fit(
     width = len(moments.Omega)
     moments.Omega.flat[:: width + 1] += feature_noise**2
     problem = samples / width, ridge * samples
-    single = np.trace(moments.Omega) * _ROUNDING <= ridge * samples
+    single = np.trace(moments.Omega) * ROUNDING <= ridge * samples
     modes = spectral_measure(moments.Omega.astype(np.float32 if single else float, copy=False), moments.correlation)
     spectrum = Spectrum.of_modes(moments.power + label_noise**2, *modes)
     errors = ridge_errors(spectrum, linear_labels(spectrum), *problem)

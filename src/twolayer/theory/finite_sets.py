@@ -22,20 +22,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
+from twolayer.model.learning import Losses
 from twolayer.theory.positive_matrices import inverse
 from twolayer.theory.replica import Spectrum
-from twolayer.theory.ridge import RidgeErrors
 
 
-@dataclass(frozen=True)
-class SetLosses:
-    """Half the mean squared errors on the drawn samples and on the whole set."""
-
-    training_loss: float
-    test_loss: float
-
-
-def resampled_ridge(spectrum: Spectrum, sample_ratio: float, ridge: float, set_size: int) -> SetLosses:
+def resampled_ridge(spectrum: Spectrum, sample_ratio: float, ridge: float, set_size: int) -> Losses:
     """Losses of ridge regression on n = sample_ratio d samples that are drawn, with replacement, from a set.
 
     Args:
@@ -46,11 +38,11 @@ def resampled_ridge(spectrum: Spectrum, sample_ratio: float, ridge: float, set_s
     counts = np.arange(int(binom.isf(1e-16, n, 1 / set_size)) + 2)
     minimum = _minimum(spectrum, ridge, set_size, counts, binom.pmf(counts, n, 1 / set_size))
     drawn = minimum.change(counts) * set_size / n
-    return SetLosses(drawn, minimum.change(np.ones(len(counts))))
+    return Losses(drawn, minimum.change(np.ones(len(counts))))
 
 
-def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> RidgeErrors:
-    """Errors of ridge regression on n samples of any law, and on fresh ones, from the covariances over a set of it.
+def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> Losses:
+    """Losses of ridge regression on n samples of any law, and on fresh ones, from the covariances over a set of it.
 
     Args:
         spectrum: of the labels' power and of the covariances over the set.
@@ -58,7 +50,7 @@ def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) 
     """
     counts, share = np.array([0, 1]), samples / set_size
     minimum = _minimum(spectrum, ridge, set_size, counts, np.array([1 - share, share]))
-    return RidgeErrors(minimum.change(1 - counts) / (1 - share), minimum.value / share)
+    return Losses(minimum.value / share, minimum.change(1 - counts) / (1 - share))
 
 
 def subset_outputs(

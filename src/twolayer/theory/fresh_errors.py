@@ -4,27 +4,17 @@ Its output z = w.v / sqrt d and the teacher's field nu are jointly normal, with 
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from twolayer.model.covariates import Covariates
+from twolayer.model.learning import Performance
 from twolayer.theory.hinge import hinge_test_loss
 from twolayer.theory.logistic import logistic_test_loss
 from twolayer.theory.replica import Labels, class_error, square_test_loss
 
 
-@dataclass(frozen=True)
-class FreshErrors:
-    """Mean loss, probability of a wrong sign, and the overlaps q and m."""
-
-    loss: float
-    class_error: float
-    q: float
-    m: float
-
-
-def fresh_errors(weights: np.ndarray, covariates: Covariates, labels: Labels, loss: str) -> FreshErrors:
+def fresh_errors(weights: np.ndarray, covariates: Covariates, labels: Labels, loss: str) -> Performance:
     """Of an estimator of weights (d,), without samples.
 
     Args:
@@ -37,4 +27,4 @@ def fresh_errors(weights: np.ndarray, covariates: Covariates, labels: Labels, lo
     cosine = m / math.sqrt(covariates.power * q)
     of_signs = {"logistic": logistic_test_loss, "hinge": hinge_test_loss}
     mean = square_test_loss(labels, q, m) if loss == "square" else of_signs[loss](q, math.atanh(cosine))
-    return FreshErrors(mean, class_error(cosine), q, m)
+    return Performance(mean, class_error(cosine), q, m)

@@ -12,8 +12,9 @@ import math
 import numpy as np
 
 from twolayer.model.hermite import HermiteExpansion
+from twolayer.model.learning import Losses
 from twolayer.theory.replica import Spectrum, linear_labels
-from twolayer.theory.ridge import RidgeErrors, ridge_errors
+from twolayer.theory.ridge import ridge_errors
 from twolayer.theory.spectral_measure import spectral_measure
 
 _NODES = 400
@@ -53,7 +54,7 @@ def frozen_ridge(
     dimension_ratio: float,
     penalty: float,
     width: int | None = None,
-) -> RidgeErrors:
+) -> Losses:
     """Errors of ridge regression on frozen features, for labels relu(nu) with nu normal of variance `power`.
 
     Args:

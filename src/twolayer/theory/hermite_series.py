@@ -7,7 +7,6 @@ more. Nodes lie in panels that end where a field meets a kink or jump of the act
 Source: own derivation; refinetti2021 and goldt2021 for what is averaged.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,9 +16,9 @@ from numba import njit
 
 from twolayer.errors import NotConverged
 from twolayer.model.activations import Activation
+from twolayer.model.hermite import REACH, hermite_basis, panel_nodes
 
-_REACH = 13.0  # standard deviations that an average goes to; beyond, a Gaussian is below 1e-37
-_PANEL, _PANEL_WEIGHTS = 0.5 * np.add(np.polynomial.legendre.leggauss(16), [[1], [0]])  # on [0, 1]
+_PANEL = 16  # nodes
 _PANELS = (16, 32, 64, 128)  # of equal width, that the line is cut into where there are no kinks
 _ORDERS = (32, 96, 288)
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative error at which an average is left as it is, and above which it is refused
@@ -50,54 +49,39 @@ class FieldGrid:
         if not kinks.size:
             z, weights = _equal_panels(panels)
             return cls(z, weights, mean[..., None] + deviation[..., None] * z, panels)
-        z, weights = _nodes_between(_with_kinks(np.linspace(-_REACH, _REACH, panels + 1), mean, deviation, kinks))
+        z, weights = panel_nodes(_with_kinks(np.linspace(-REACH, REACH, panels + 1), mean, deviation, kinks), _PANEL)
         return cls(z, weights, mean[..., None] + deviation[..., None] * z[..., None, :])
 
     def coefficients(self, values: np.ndarray, order: int) -> np.ndarray:
         """f_0 to f_order of functions with these values (..., K, n) at the nodes: (..., K, order + 1)."""
         if self.panels is not None:
             return values @ _weighted_basis(self.panels, order)
-        return (values * self.weights[..., None, :]) @ np.moveaxis(_hermite_basis(self.z, order), 0, -1)
+        return (values * self.weights[..., None, :]) @ np.moveaxis(hermite_basis(self.z, order), 0, -1)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """(..., K) averages of functions with these values (..., K, n) at the nodes."""
         return values @ self.weights if self.panels is not None else np.einsum("...ki,...i->...k", values, self.weights)
 
 
-def _nodes_between(ends):
-    """Nodes and weights (..., n) of panels with these ends."""
-    width = np.diff(ends)[..., None]
-    z = (ends[..., :-1, None] + width * _PANEL).reshape(*ends.shape[:-1], -1)
-    return z, (width * _PANEL_WEIGHTS).reshape(z.shape) * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
-
-
 @lru_cache
 def _equal_panels(panels):
     """Nodes and weights (n,) of panels of equal width."""
-    return _nodes_between(np.linspace(-_REACH, _REACH, panels + 1))
+    return panel_nodes(np.linspace(-REACH, REACH, panels + 1), _PANEL)
 
 
 @lru_cache
 def _weighted_basis(panels, order):
     """(n, order + 1) weights of the nodes times He_n / sqrt(n!) there."""
     z, weights = _equal_panels(panels)
-    return (weights * _hermite_basis(z, order)).T
+    return (weights * hermite_basis(z, order)).T
 
 
 def _with_kinks(ends, mean, deviation, kinks):
     """Ends of panels (..., n): those given, and where a field meets a kink, and the mirror images of the latter."""
     with np.errstate(divide="ignore", invalid="ignore"):  # a field without deviation meets none
         met = np.nan_to_num((kinks - mean[..., None]) / deviation[..., None]).reshape(*mean.shape[:-1], -1)
-    met = np.clip(np.concatenate([met, -met], axis=-1), -_REACH, _REACH)
+    met = np.clip(np.concatenate([met, -met], axis=-1), -REACH, REACH)
     return np.sort(np.concatenate([np.broadcast_to(ends, (*met.shape[:-1], ends.size)), met], axis=-1), axis=-1)
-
-
-def _hermite_basis(z, order):
-    """(order + 1, ...) He_n(z) / sqrt(n!)."""
-    basis = np.ones((order + 1, *z.shape))
-    for n in range(order):
-        basis[n + 1] = (z * basis[n] - math.sqrt(n) * basis[n - 1]) / math.sqrt(n + 1)
-    return basis
 
 
 def pair_averages(

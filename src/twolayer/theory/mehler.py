@@ -17,7 +17,7 @@ from numba import njit
 from numpy.polynomial.polynomial import polyval
 
 from twolayer.errors import NotConverged
-from twolayer.model.hermite import half_line_nodes
+from twolayer.model.hermite import half_line_nodes, hermite_basis
 
 TOLERANCE = 1e-7  # of any moment, in units of the root of the powers
 MAX_DEGREE = 2000
@@ -102,10 +102,7 @@ def _integrate(function, deviation, degree, panels):
 def _nodes(degree, panels):
     """Nodes, their weights, and (nodes, degree + 1) weighted normalised Hermite polynomials."""
     g, weights = half_line_nodes(panels)
-    rows = [np.ones_like(g), g]
-    for order in range(1, degree):
-        rows.append((g * rows[order] - math.sqrt(order) * rows[order - 1]) / math.sqrt(order + 1))
-    return g, weights, (np.array(rows[: degree + 1]) * weights).T
+    return g, weights, (hermite_basis(g, degree) * weights).T
 
 
 def largest_correlation(covariance: np.ndarray, deviation: np.ndarray) -> float:

@@ -12,11 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from twolayer.model.activations import Activation
+from twolayer.model.learning import Losses
 from twolayer.model.mixtures import IsotropicMixture
 from twolayer.theory.class_error import class_error, isotropic_clusters, second_layer, strong_axes
 from twolayer.theory.mixture_features import mixture_feature_covariates
 from twolayer.theory.replica import covariate_spectrum, linear_labels
-from twolayer.theory.ridge import RidgeErrors, ridge_errors
+from twolayer.theory.ridge import ridge_errors
 
 
 def mixture_ridge(
@@ -28,7 +29,7 @@ def mixture_ridge(
     ridge: float,
     *,
     overlap_order: int,
-) -> tuple[RidgeErrors, float]:
+) -> tuple[Losses, float]:
     """Errors of a second layer that ridge regression fits to fresh samples, and its class error.
 
     Args:

@@ -16,16 +16,22 @@ _FAR = 40.0  # standard deviations at which the normal density underflows
 
 
 @njit(cache=True)
+def insert_unit(k: int, at: np.ndarray, order: np.ndarray) -> None:
+    """Insert unit k into the order, which holds the units before it, sorted by where they switch."""
+    rank = k
+    while rank > 0 and at[order[rank - 1]] > at[k]:
+        order[rank] = order[rank - 1]
+        rank -= 1
+    order[rank] = k
+
+
+@njit(cache=True)
 def _switches(mean, point, slope, fields, at, order):
     """Local fields at t = 0, where along its line each unit switches, and the units in the order in which they do."""
     for k in range(len(mean)):
         fields[k] = mean[k] + point[k]
         at[k] = min(max(-fields[k] / slope[k], -_FAR), _FAR) if slope[k] != 0 else math.copysign(_FAR, -fields[k])
-        rank = k
-        while rank > 0 and at[order[rank - 1]] > at[k]:
-            order[rank] = order[rank - 1]
-            rank -= 1
-        order[rank] = k
+        insert_unit(k, at, order)
 
 
 @njit(cache=True)

@@ -12,6 +12,8 @@ import math
 import numpy as np
 from numba import njit
 
+from twolayer.theory.relu_lines import insert_unit
+
 _FAR = 40.0  # radius at which the law underflows
 
 
@@ -37,11 +39,7 @@ def _switches(start, slope, at, order):
         at[k] = _FAR
         if start[k] * slope[k] < 0:
             at[k] = min(-start[k] / slope[k], _FAR)
-        rank = k
-        while rank > 0 and at[order[rank - 1]] > at[k]:
-            order[rank] = order[rank - 1]
-            rank -= 1
-        order[rank] = k
+        insert_unit(k, at, order)
 
 
 @njit(cache=True)

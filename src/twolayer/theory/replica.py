@@ -17,6 +17,7 @@ from scipy.special import ndtr, owens_t
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.covariates import Covariates
+from twolayer.model.learning import Losses
 
 _ROUNDING = 1e-10  # relative to the largest eigenvalue
 
@@ -130,16 +131,13 @@ class Overlaps:
 
 
 @dataclass(frozen=True)
-class Errors:
-    """How the estimator does.
+class Errors(Losses):
+    """Losses of the estimator, without the ridge, and probabilities that its output has another sign than nu.
 
     Attributes:
-        training_loss: mean loss over the training samples, without the ridge. test_loss: mean over fresh samples.
-        training_class_error, class_error: probability that the output has another sign than nu, in the same order.
+        training_class_error: on the training samples. class_error: on fresh samples.
     """
 
-    training_loss: float
-    test_loss: float
     training_class_error: float
     class_error: float
 

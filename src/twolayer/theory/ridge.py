@@ -1,21 +1,14 @@
 """Errors of ridge regression from a spectrum, as a network's second layer has them."""
 
-from dataclasses import dataclass
-
 from twolayer.errors import NotConverged
+from twolayer.model.learning import Losses
 from twolayer.theory.replica import Labels, Spectrum, ridge_overlaps, square_losses, squared_weights
 
 
-@dataclass(frozen=True)
-class RidgeErrors:
-    """Half the mean squared error on fresh inputs, and on the training set with the ridge penalty."""
+def ridge_errors(spectrum: Spectrum, labels: Labels, sample_ratio: float, penalty: float) -> Losses:
+    """Losses for n = `sample_ratio` d samples and the loss sum_mu (y_mu - w.v_mu / sqrt d)^2 / 2 + penalty |w|^2 / 2.
 
-    generalization: float
-    training: float
-
-
-def ridge_errors(spectrum: Spectrum, labels: Labels, sample_ratio: float, penalty: float) -> RidgeErrors:
-    """Errors for n = `sample_ratio` d samples and the loss sum_mu (y_mu - w.v_mu / sqrt d)^2 / 2 + penalty |w|^2 / 2.
+    The training loss includes the penalty.
 
     Raises:
         ConfigError: sample ratio or penalty is not positive.
@@ -30,4 +23,4 @@ def ridge_errors(spectrum: Spectrum, labels: Labels, sample_ratio: float, penalt
             f"the variances of the features go up to {spectrum.eigenvalues[-1]:.3g}, of which rounding leaves an error "
             f"of {test:.3g}: take activations, or a degree, that grow more slowly"
         )
-    return RidgeErrors(test, training + penalty * squared_weights(spectrum, penalty, overlaps) / (2 * sample_ratio))
+    return Losses(training + penalty * squared_weights(spectrum, penalty, overlaps) / (2 * sample_ratio), test)

@@ -55,7 +55,8 @@ class UnitAverages:
         return not self.exact and hidden > self.exact_units
 
 
-def _by_series(activation):
+def by_series(activation):
+    """Return the averages of an activation by Hermite series."""
     return UnitAverages(
         partial(series.series_local_fields, activation),
         partial(series.sampled_sign_errors, activation),
@@ -68,7 +69,7 @@ def _by_series(activation):
 
 def _by_sums(activation, noise):
     local_fields = partial(series.summed_local_fields, activation, noise)
-    return replace(_by_series(activation), local_fields=local_fields, exact_units=MOST_UNITS)
+    return replace(by_series(activation), local_fields=local_fields, exact_units=MOST_UNITS)
 
 
 _CLOSED = {
@@ -99,4 +100,4 @@ _CLOSED = {
 
 def unit_averages(activation: Activation) -> UnitAverages:
     """Closed forms where there are some, else Hermite series."""
-    return _CLOSED.get(activation) or _by_series(activation)
+    return _CLOSED.get(activation) or by_series(activation)

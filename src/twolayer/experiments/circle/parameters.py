@@ -91,11 +91,7 @@ class TeacherDistribution:
             "": "relaxation_rate",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
-        scalars=(
-            "gamma",
-            "power",
-            "step",
-        ),
+        scalars=("gamma", "power", "step"),
         meanings={"step": "time of one iteration"},
     ),
 )
@@ -127,11 +123,7 @@ class UltrafastDiffusion:
             "regularization ridge iteration": "risk",
         },
         labels={"iteration": "descent.measured", "step": "descent.step"},
-        scalars=(
-            "gamma",
-            "power",
-            "step",
-        ),
+        scalars=("gamma", "power", "step"),
         meanings={"step": "time of one iteration"},
     ),
 )
@@ -168,11 +160,7 @@ class MeanFieldFlows:
             "seed snapshot feature": "feature_angle",
         },
         labels={"width": "widths", "iteration": "descent.measured", "snapshot": "snapshots"},
-        scalars=(
-            "gamma",
-            "ridge",
-            "regularization",
-        ),
+        scalars=("gamma", "ridge", "regularization"),
     ),
 )
 @checked
@@ -183,7 +171,7 @@ class CircleDescent:
         gamma: concentration of the teacher's features.
         ridge: lambda. regularization, power: of the outer weights.
         widths: numbers of features M.
-        seeds: number of draws of teacher, data and students; `seed` is the first of them.
+        seeds: number of draws of teacher, data and students. seed: of the first draw.
         algorithm: project the outer weights in every iteration, or let them descend as well.
         samples: N. teacher_width: M*.
         stream: `published` replays the random numbers of the published experiments.

@@ -78,13 +78,13 @@ def _trial(problem, known, test):
     rows = []
     for loss, ratio, ridge in itertools.product(*axes.values()):
         labels, features = (part[: round(ratio * d)] for part in known)
-        weights = learn(*_of_both_labels(features, labels), loss, ridge)
+        weights = learn(*of_both_labels(features, labels), loss, ridge)
         seen, fresh = (perform(weights, y, v, y, loss) for y, v in ((labels, features), test))
         rows.append([seen.loss, fresh.loss, seen.class_error, fresh.class_error])
     return np.reshape(rows, [*map(len, axes.values()), len(_ERRORS)])
 
 
-def _of_both_labels(features, labels):
+def of_both_labels(features, labels):
     """The same learning problem with both labels: no loss changes if a sample and its label change their signs."""
     if np.ptp(labels) > 0:
         return features, labels

@@ -4,7 +4,7 @@ from typing import Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Schedule, Student
-from twolayer.experiments.replica.parameters import SETS, ConvexProblem
+from twolayer.experiments.replica.parameters import LEARNT, MOMENTS, OF_LABELS, SETS, ConvexProblem
 from twolayer.parameters import ActivationLike, Count, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
@@ -39,18 +39,13 @@ class FeatureMap:
     modules=("map.module",),
     result=Layout(
         {
-            "latent other_latent": "Psi",
-            "latent feature": "Phi",
-            "feature other_feature": "Omega",
-            "latent": "teacher",
+            **MOMENTS,
             "sample": "field classes",
             "sample feature": "features",
             "": "dropped",
         },
         meanings={
-            "Psi": "variance of the labels",
-            "Phi": "covariance of labels and features",
-            "Omega": "covariance of the features",
+            **OF_LABELS,
             "field": "label of each sample, -1 or 1, centred",
             "features": "features of each sample, centred, in units of their root mean square",
         },
@@ -128,12 +123,7 @@ LAWS = ("data", "classes", "labels", "one", "shuffled")
             "law seed loss sample_ratio ridge": "training_loss test_loss training_class_error class_error",
             "": "explained",
         },
-        labels={
-            "law": "laws",
-            "loss": "problem.losses",
-            "sample_ratio": "problem.sample_ratios",
-            "ridge": "problem.ridges",
-        },
+        labels={"law": "laws", **LEARNT},
     ),
 )
 @checked
@@ -199,9 +189,7 @@ class DataMixture:
             "seed time": "pmse class_error",
             "seed": "distance floor_distance kurtosis floor_kurtosis",
         },
-        meanings={
-            "distance": "distance of the local fields from a Gaussian law within a label, mean over directions",
-        },
+        meanings={"distance": "distance of the local fields from a Gaussian law within a label, mean over directions"},
     ),
 )
 @checked

@@ -36,4 +36,4 @@ def _errors(config, trial, step):
     fit = {"samples": len(trial.train.labels), "ridge": config.problem.ridge, "overlap_order": config.overlap_order}
     theory, missed = mixture_ridge(trial.mixture, moved, moved - start if step else start, activation, **fit)
     network = fitted_errors(trial, lambda inputs: activation.value(inputs @ moved.T), config.problem.ridge)
-    return theory.generalization, missed, *network
+    return theory.test_loss, missed, *network

@@ -20,7 +20,7 @@ def run(config: GaussianEquivalence) -> xr.Dataset:
     `floor_...` is what samples of the Gaussian law itself have, as many of them.
     """
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
-    result = xr.concat([_draw(config, stream) for stream in streams], "seed")
+    result = xr.concat([measure_draw(config, stream) for stream in streams], "seed")
     excess = result.squared_kurtosis - result.floor_squared_kurtosis.mean()
     fits = [decay_exponent(result["dimension"].values, excess.sel(case=case).values) for case in config.cases]
     decay, error = np.transpose(fits)
@@ -29,7 +29,8 @@ def run(config: GaussianEquivalence) -> xr.Dataset:
     )
 
 
-def _draw(config, rng):
+def measure_draw(config, rng):
+    """Return the distances and kurtoses of one draw of all weights, and those of Gaussian fields."""
     axes = {"case": list(config.cases), "dimension": list(config.sizes)}
     shape = [len(values) for values in axes.values()]
     rows = [_measure(config, case, N, stream) for (case, N), stream in _with_streams(axes, rng)]

@@ -13,13 +13,26 @@ GENERATORS = (  # tasks that make one
 )
 
 
-@task(
-    "sign_generator",
-    result=Layout(
-        {},
-        weights=True,
-    ),
-)
+# Parts of layouts.
+_EXAMPLES = {
+    "original_example colour row column": "original",
+    "example colour row column": "generated",
+    "": "brightness_gap images",
+}
+_RUNS = {
+    "seed time unit other_unit": "Q",
+    "seed time unit teacher_unit": "R",
+    "teacher_unit other_teacher_unit": "T",
+    "seed time unit": "v",
+    "": "input_size latent_size",
+}
+_OVERLAPS = {
+    "Q": "covariance of the student's local fields",
+    "R": "covariance of the student's and the teacher's local fields",
+}
+
+
+@task("sign_generator", result=Layout({}, weights=True))
 @checked
 class SignGenerator:
     """Random network of sign units.
@@ -40,9 +53,7 @@ class SignGenerator:
 @task(
     "convolutional_generator",
     result=Layout(
-        {
-            "example colour row column": "generated",
-        },
+        {"example colour row column": "generated"},
         weights=True,
     ),
 )
@@ -63,13 +74,7 @@ class RandomConvolutions:
     colours: Count = 3
 
 
-@task(
-    "dense_flow",
-    result=Layout(
-        {},
-        weights=True,
-    ),
-)
+@task("dense_flow", result=Layout({}, weights=True))
 @checked
 class RandomFlow:
     """Dense normalising flow with random weights.
@@ -104,9 +109,7 @@ class _ImageLearner:
     result=Layout(
         {
             "epoch": "discriminator_loss generator_loss",
-            "original_example colour row column": "original",
-            "example colour row column": "generated",
-            "": "brightness_gap images",
+            **_EXAMPLES,
         },
         labels={"epoch": "epochs"},
         weights=True,
@@ -133,18 +136,7 @@ class TrainedGenerator(_ImageLearner):
     discriminator_rate: Positive = 2e-4
 
 
-@task(
-    "published_generator",
-    images=("train", "generator"),
-    result=Layout(
-        {
-            "original_example colour row column": "original",
-            "example colour row column": "generated",
-            "": "brightness_gap images",
-        },
-        weights=True,
-    ),
-)
+@task("published_generator", images=("train", "generator"), result=Layout(_EXAMPLES, weights=True))
 @checked
 class PublishedGenerator:
     """The convolutional generator that the authors trained on CIFAR-10, from their file.
@@ -165,9 +157,7 @@ class PublishedGenerator:
     result=Layout(
         {
             "epoch": "bits",
-            "original_example colour row column": "original",
-            "example colour row column": "generated",
-            "": "brightness_gap images",
+            **_EXAMPLES,
         },
         labels={"epoch": "epochs"},
         weights=True,
@@ -315,10 +305,7 @@ class TeacherLearning:
             "teacher_unit other_teacher_unit": "T",
             "time unit": "v",
         },
-        meanings={
-            "Q": "covariance of the student's local fields",
-            "R": "covariance of the student's and the teacher's local fields",
-        },
+        meanings=_OVERLAPS,
     ),
 )
 @checked
@@ -346,16 +333,9 @@ class TeacherCurve:
     result=Layout(
         {
             "seed time": "pmse test_pmse",
-            "seed time unit other_unit": "Q",
-            "seed time unit teacher_unit": "R",
-            "teacher_unit other_teacher_unit": "T",
-            "seed time unit": "v",
-            "": "input_size latent_size",
+            **_RUNS,
         },
-        meanings={
-            "Q": "covariance of the student's local fields",
-            "R": "covariance of the student's and the teacher's local fields",
-        },
+        meanings=_OVERLAPS,
     ),
 )
 @checked
@@ -381,16 +361,9 @@ class GeneratorSGD:
     result=Layout(
         {
             "seed time": "pmse",
-            "seed time unit other_unit": "Q",
-            "seed time unit teacher_unit": "R",
-            "teacher_unit other_teacher_unit": "T",
-            "seed time unit": "v",
-            "": "input_size latent_size",
+            **_RUNS,
         },
-        meanings={
-            "Q": "covariance of the student's local fields",
-            "R": "covariance of the student's and the teacher's local fields",
-        },
+        meanings=_OVERLAPS,
     ),
 )
 @checked

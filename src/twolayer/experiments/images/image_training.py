@@ -34,9 +34,9 @@ _CHECKED_STEPS, _CHECKED_IMAGES, _PATCH = 3, 64, 8  # steps that are also made b
 
 def run(config: ImageTraining, images: Path, checkpoint: Checkpoint) -> xr.Dataset:
     """Risk along the training, as its moving average over an epoch, and test accuracy after each epoch."""
-    device, rates = device_named(config.device), _rates(config)
+    device, rates = device_named(config.device), epoch_rates(config)
     train, test = (ImageBatches(*load(images, config.dataset, split), device) for split in ("train", "test"))
-    network = _initial_network(config).to(device, memory_format=torch.channels_last)
+    network = initial_resnet(config).to(device, memory_format=torch.channels_last)
     ways = _ways(config, network)
     if config.compiled:
         network.features.compile()
@@ -52,10 +52,10 @@ def run(config: ImageTraining, images: Path, checkpoint: Checkpoint) -> xr.Datas
         steps = len(training.risks) // training.epoch
         values = training.risks[-steps:].mean(), training.accuracies[-1], time.perf_counter() - start
         log.info("epoch %d of %d: mean risk %.4g, test accuracy %.4f, %.1f s", epoch, len(rates), *values)
-    return _dataset(config, training).merge(_first_steps(config, train, test))
+    return training_result(config, training).merge(first_steps(config, train, test))
 
 
-def _rates(config):
+def epoch_rates(config):
     """The learning rate of each epoch."""
     return [config.learning_rate] * config.epochs + [config.learning_rate / 2] * config.final_epochs
 
@@ -67,7 +67,8 @@ def _ways(config, network):
     return {"risk": risk, "optimizer": _optimizer(config, network), "projection": projection}
 
 
-def _initial_network(config):
+def initial_resnet(config):
+    """Return the network at the start of a training."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
         return ResNet(_TWO_PASSES_MOMENTUM if config.optimizer == "varpro" else _BATCH_MOMENTUM, config.layers)
@@ -83,7 +84,8 @@ def _optimizer(config, network):
     return torch.optim.SGD(network.features.parameters(), config.learning_rate, fused=fused)
 
 
-def _dataset(config, training):
+def training_result(config, training):
+    """Return the dataset of a training that has ended."""
     epochs = training.epoch
     steps = len(training.risks) // epochs
     sums = np.concatenate([[0.0], np.cumsum(training.risks)])
@@ -111,15 +113,15 @@ def _dataset(config, training):
     )
 
 
-def _first_steps(config, train, test):
+def first_steps(config, train, test):
     """A few steps of a network like this one in double precision, and the same steps by their definitions: the risk at
     each, and the largest output for some test images afterwards."""
-    network = _initial_network(config).double().to(train.device)
+    network = initial_resnet(config).double().to(train.device)
     plain = ResNet(_BATCH_MOMENTUM, config.layers).double().to(train.device)
     plain.load_state_dict(network.state_dict())
     ways = _ways(config, network)
     for group in ways["optimizer"].param_groups:
-        group["lr"] = _rates(config)[0]
+        group["lr"] = epoch_rates(config)[0]
     drawn = train.shuffled(_CHECKED_IMAGES, epoch_stream(config.seed, 0, train.device))
     batches = [
         (_patches(images), functional.one_hot(labels, CLASSES).double())

@@ -22,10 +22,7 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
             "step": "first_risk plain_risk",
             "image": "confidence plain_confidence",
         },
-        scalars=(
-            "optimizer",
-            "batch_size",
-        ),
+        scalars=("optimizer", "batch_size"),
         meanings={
             "risk": "regularised risk on the training images, moving average over one epoch",
             "epoch": "passes over the training images before the epoch",

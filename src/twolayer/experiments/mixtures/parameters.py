@@ -243,11 +243,7 @@ class FixedPoints:
         return xor_axes(build(self.geometry, 1.0, dimension)) is not None
 
 
-@task(
-    "bayes_error",
-    inputs={"mixture": MIXTURES},
-    result=Layout({"sigma": "oracle oracle_sem"}),
-)
+@task("bayes_error", inputs={"mixture": MIXTURES}, result=Layout({"sigma": "oracle oracle_sem"}))
 @checked
 class BayesError:
     """The least class error that any classifier reaches, by quadrature over the inputs.

@@ -45,4 +45,4 @@ def _errors_at(config, point, activation):
     power = teacher_power(spike, data.ratios[0], n)
     width = count_of(point.get("width", config.width), m, "width", "hidden unit")
     errors = frozen_ridge(expansion, power, width / m, n / m, config.ridge * m, width)
-    return errors.generalization, errors.training
+    return errors.test_loss, errors.training_loss

@@ -61,4 +61,4 @@ def _errors_by_moments(config, activation, first_layer, images):
     spectrum = Spectrum.of_modes(np.mean(labels**2), *modes)
     errors = subset_ridge(spectrum, config.samples, config.ridge * config.samples, size)
     outputs, variance = subset_outputs(features, labels, spectrum, config.samples, config.ridge * config.samples)
-    return errors.generalization, errors.training, np.mean(ndtr(-labels * outputs / np.sqrt(variance)))
+    return errors.test_loss, errors.training_loss, np.mean(ndtr(-labels * outputs / np.sqrt(variance)))

@@ -88,4 +88,4 @@ def _errors_at(config, point, data, degree, step, stream):
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]
     fit = {"expansions": expansions, "step": step, "ridge": config.ridge, "stream": stream}
     pairs = one_step_errors(data, network, activations, **fit)
-    return np.array([[e for m in pair for e in (m.generalization, m.training, m.misclassified)] for pair in pairs])
+    return np.array([[e for m in pair for e in (m.test_loss, m.training_loss, m.class_error)] for pair in pairs])

@@ -89,14 +89,14 @@ class _Problem:
     def errors(self, activation, degree, hermite_degree):
         """Of the network, with its series up to a degree, and of the Hermite model."""
         fit = self._fit(activation.value, degree=degree)
-        errors = [fit.errors.generalization, fit.errors.training]
+        errors = [fit.errors.test_loss, fit.errors.training_loss]
         if self.law.teacher is None:
             errors.append(class_error(*self.classes, activation, fit.second_layer()))
         if self.config.hermite:
             scale = np.sqrt(self.law.mixture.dimension / self.law.mixture.trace)
             expansion = expand(activation, scale, hermite_degree, self.config.nodes)
             model = self._fit(expansion, feature_noise=expansion.rest).errors
-            errors += [model.generalization, model.training]
+            errors += [model.test_loss, model.training_loss]
         return errors
 
     def _fit(self, function, **features):

@@ -11,6 +11,11 @@ Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]
 Alignment = Annotated[float, Bounds(at_least=-1, at_most=1)]
 Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
 _CONDITIONAL = "conditional_gan published_conditional_gan"  # tasks that make a conditional generator
+_TRIALS = {  # a part of layouts
+    "axes activation seed": "network network_training network_misclassified? hermite hermite_training "
+    "hermite_misclassified? hermite_difference hermite_training_difference",
+    "axes activation": "hermite_gap",
+}
 
 
 @checked
@@ -54,8 +59,19 @@ class SpikedData:
             raise ConfigError(f"label_noise is {self.label_noise:g} for labels that are classes: leave it at 0")
 
 
+class _Swept:
+    """A class of axes that checks them."""
+
+    def __post_init__(self):
+        if not any(vars(self).values()):
+            raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
+        for name, values in vars(self).items():
+            if twice := [value for value in values or () if values.count(value) > 1]:
+                raise ConfigError(f"{name} has {twice[0]:g} twice: give each value once")
+
+
 @checked
-class Axes:
+class Axes(_Swept):
     """What a sweep varies; of several axes, all combinations.
 
     Attributes:
@@ -71,22 +87,6 @@ class Axes:
     rank: tuple[Count, ...] | None = None
     width: tuple[Positive, ...] | None = None
     degree: tuple[Count, ...] | None = None
-
-    def __post_init__(self):
-        if not any(vars(self).values()):
-            raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
-        check_distinct(self)
-
-
-def check_distinct(axes: "Axes | ImageAxes") -> None:
-    """Refuse a value that an axis has twice.
-
-    Raises:
-        ConfigError: one has.
-    """
-    for name, values in vars(axes).items():
-        if twice := [value for value in values or () if values.count(value) > 1]:
-            raise ConfigError(f"{name} has {twice[0]:g} twice: give each value once")
 
 
 def check_axes(axes: Axes, data: SpikedData) -> None:
@@ -105,9 +105,7 @@ def check_axes(axes: Axes, data: SpikedData) -> None:
     "one_step",
     result=Layout(
         {
-            "axes activation seed": "network network_training network_misclassified? hermite hermite_training "
-            "hermite_misclassified? hermite_difference hermite_training_difference",
-            "axes activation": "hermite_gap",
+            **_TRIALS,
             "": "input_dimension samples",
         },
         labels={"activation": "activations", "seed": "seeds"},
@@ -337,7 +335,7 @@ class ClassStatistics:
 
 
 @checked
-class ImageAxes:
+class ImageAxes(_Swept):
     """What a sweep on generated images varies; of several axes, all combinations.
 
     Attributes:
@@ -346,11 +344,6 @@ class ImageAxes:
 
     width: tuple[Positive, ...] | None = None
     step_exponent: tuple[Exponent, ...] | None = None
-
-    def __post_init__(self):
-        if not any(vars(self).values()):
-            raise ConfigError(f"no axis is given: give at least one of {', '.join(vars(self))}")
-        check_distinct(self)
 
 
 @checked
@@ -372,9 +365,7 @@ class _ImageTrials:
     inputs={"generator": _CONDITIONAL, "statistics": "class_statistics"},
     result=Layout(
         {
-            "axes activation seed": "network network_training network_misclassified? hermite hermite_training "
-            "hermite_misclassified? hermite_difference hermite_training_difference",
-            "axes activation": "hermite_gap",
+            **_TRIALS,
             "": "input_dimension samples images parameters",
         },
         labels={"activation": "activations", "seed": "seeds"},

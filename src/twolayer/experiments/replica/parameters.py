@@ -16,17 +16,23 @@ COVARIATES = (  # the tasks that make covariates
 )
 
 
-@task(
-    "gaussian_covariates",
-    result=Layout(
-        {
-            "latent other_latent": "Psi",
-            "latent feature": "Phi",
-            "feature other_feature": "Omega",
-            "latent": "teacher",
-        },
-    ),
-)
+# Parts of layouts.
+MOMENTS = {
+    "latent other_latent": "Psi",
+    "latent feature": "Phi",
+    "feature other_feature": "Omega",
+    "latent": "teacher",
+}
+_RANDOM_FEATURES = {**MOMENTS, "input feature": "projection", "feature": "feature_mean"}
+OF_LABELS = {  # meanings where the labels of samples are the latents
+    "Psi": "variance of the labels",
+    "Phi": "covariance of labels and features",
+    "Omega": "covariance of the features",
+}
+LEARNT = {"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"}
+
+
+@task("gaussian_covariates", result=Layout(MOMENTS))
 @checked
 class GaussianCovariates:
     """The student sees the teacher's own features, which are Gaussian and independent.
@@ -40,19 +46,7 @@ class GaussianCovariates:
     exponent: NonNegative = 0.0
 
 
-@task(
-    "random_feature_covariates",
-    result=Layout(
-        {
-            "latent other_latent": "Psi",
-            "latent feature": "Phi",
-            "feature other_feature": "Omega",
-            "latent": "teacher",
-            "input feature": "projection",
-            "feature": "feature_mean",
-        },
-    ),
-)
+@task("random_feature_covariates", result=Layout(_RANDOM_FEATURES))
 @checked
 class RandomFeatureCovariates:
     """Random features of a Gaussian latent, which the teacher sees.
@@ -75,12 +69,7 @@ class RandomFeatureCovariates:
     "mixture_feature_covariates",
     result=Layout(
         {
-            "latent other_latent": "Psi",
-            "latent feature": "Phi",
-            "feature other_feature": "Omega",
-            "latent": "teacher",
-            "input feature": "projection",
-            "feature": "feature_mean",
+            **_RANDOM_FEATURES,
             "cluster axis": "means",
             "": "pmse",
             "cluster": "labels weights variance",
@@ -120,12 +109,7 @@ class MixtureFeatureCovariates:
     inputs={"generator": GENERATORS},
     result=Layout(
         {
-            "latent other_latent": "Psi",
-            "latent feature": "Phi",
-            "feature other_feature": "Omega",
-            "latent": "teacher",
-            "input feature": "projection",
-            "feature": "feature_mean",
+            **_RANDOM_FEATURES,
             "input": "input_mean",
         },
     ),
@@ -151,14 +135,7 @@ class GeneratedFeatureCovariates:
     "image_feature_covariates",
     images=("train",),
     result=Layout(
-        {
-            "latent other_latent": "Psi",
-            "latent feature": "Phi",
-            "feature other_feature": "Omega",
-            "latent": "teacher",
-            "sample": "field",
-            "sample feature": "features",
-        },
+        {**MOMENTS, "sample": "field", "sample feature": "features"},
         meanings={"features": "features of each sample, centred"},
     ),
 )
@@ -185,18 +162,9 @@ class ImageFeatureCovariates:
     "covariates",
     arrays=("features", "labels"),
     result=Layout(
-        {
-            "latent other_latent": "Psi",
-            "latent feature": "Phi",
-            "feature other_feature": "Omega",
-            "latent": "teacher",
-            "sample": "field",
-            "sample feature": "features",
-        },
+        {**MOMENTS, "sample": "field", "sample feature": "features"},
         meanings={
-            "Psi": "variance of the labels",
-            "Phi": "covariance of labels and features",
-            "Omega": "covariance of the features",
+            **OF_LABELS,
             "field": "label of each sample, centred",
             "features": "features of each sample, centred",
         },
@@ -252,7 +220,7 @@ class ConvexProblem:
             "resampled_class_error?",
             "sample_ratio ridge": "fresh_test_loss?",
         },
-        labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
+        labels=LEARNT,
     ),
 )
 @checked
@@ -276,10 +244,8 @@ class Replica:
     "convex_learning",
     inputs={"covariates": COVARIATES, "generator?": GENERATORS},
     result=Layout(
-        {
-            "seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m",
-        },
-        labels={"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"},
+        {"seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m"},
+        labels=LEARNT,
     ),
 )
 @checked

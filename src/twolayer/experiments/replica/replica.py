@@ -86,7 +86,7 @@ def _fresh_losses(problem, data):
 
     def loss(ratio, ridge):
         size = round(ratio * d)
-        return subset_ridge(spectrum, size, ridge, n).generalization if 0 < size < n else np.nan
+        return subset_ridge(spectrum, size, ridge, n).test_loss if 0 < size < n else np.nan
 
     fresh = [[loss(ratio, ridge) for ridge in problem.ridges] for ratio in problem.sample_ratios]
     return {"fresh_test_loss": (("sample_ratio", "ridge"), fresh)}

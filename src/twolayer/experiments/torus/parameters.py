@@ -19,13 +19,7 @@ from twolayer.tasks import task
             "verified": "verified_risk dense_risk",
         },
         labels={"iteration": "descent.measured", "snapshot": "snapshots"},
-        scalars=(
-            "gamma",
-            "ridge",
-            "regularization",
-            "width",
-            "samples",
-        ),
+        scalars=("gamma", "ridge", "regularization", "width", "samples"),
     ),
 )
 @checked

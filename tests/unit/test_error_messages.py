@@ -1,0 +1,308 @@
+"""Error messages that no other test provokes: one table for each package."""
+
+import gzip
+import json
+import os
+from io import BytesIO
+from types import SimpleNamespace
+
+import h5py
+import numpy as np
+import pytest
+import scipy.sparse
+import xarray as xr
+from small_project import ROOT
+
+import twolayer as tl
+from twolayer import hdf5, io, netcdf
+from twolayer.errors import ConfigError, DataError, ResultError
+from twolayer.experiments.mixtures.parameters import Schedule
+from twolayer.experiments.one_step.parameters import Axes, SpikedData, check_axes
+from twolayer.experiments.samples import check_samples
+from twolayer.figures.evidence import Evidence, Source
+from twolayer.model import images
+from twolayer.model.foreign_files import open_picture
+from twolayer.parameters import read_array
+from twolayer.pipeline import cli, configuration, recovery
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.results.generator import latent_generator
+from twolayer.results.kinds import kind_of
+from twolayer.results.layout import Layout
+from twolayer.theory.logistic import logistic_overlaps
+from twolayer.theory.replica import Spectrum
+
+
+def table(*rows):
+    """Parametrise a test by what is done, the class of the error, and its message."""
+    return pytest.mark.parametrize(("provoke", "error", "message"), rows, ids=[row[2][:40] for row in rows])
+
+
+def assert_refused(provoke, error, message, *arguments):
+    with pytest.raises(error) as caught:
+        provoke(*arguments)
+    assert message in str(caught.value)
+
+
+@table(
+    (lambda: Schedule(*range(1, 8)), ConfigError, "7 values are given: Schedule takes learning_rate, last_time"),
+    (lambda: Schedule(rate=1), ConfigError, "unknown key 'rate': allowed are learning_rate, last_time"),
+    (lambda: read_array(np.ma.masked_equal([1, 2], 2), "x"), ConfigError, "x has masked values: fill or remove them"),
+    (lambda: read_array(scipy.sparse.eye_array(2), "x"), ConfigError, "x is a sparse matrix: give its toarray()"),
+)
+def test_parameters(provoke, error, message):
+    assert_refused(provoke, error, message)
+
+
+def fit(**arrays):
+    return tl.variable_projection(inputs=np.ones((4, 2)), targets=np.ones(4), width=3, **arrays)
+
+
+def of_csv(folder, text, **options):
+    path = folder / "data.csv"
+    path.write_text(text)
+    return tl.data_samples(file=str(path), **options)
+
+
+THREE = SpikedData(input_dimension=20, samples=10, ranks=(1, 1, 1), alignments=(0.0, 0.0), ratios=(0.25, 0.25, 0.5))
+SAME = "a,b,label\n" + "1,2,0\n1,2,1\n" * 20
+SAMPLES = np.ones((4, 2))
+
+
+@table(
+    (lambda _: check_axes(Axes(ratio=(0.5,)), THREE), ConfigError, "the ratio is swept of 3 components: it takes two"),
+    (
+        lambda _: check_samples(SAMPLES, np.ones(3), ("inputs", "targets")),
+        ConfigError,
+        "targets has shape (3,) where inputs has 4 rows: give one value for each",
+    ),
+    (
+        lambda _: fit(test_inputs=SAMPLES),
+        ConfigError,
+        "test_inputs and test_targets belong together: give both or none",
+    ),
+    (
+        lambda _: fit(test_inputs=np.ones((4, 3)), test_targets=np.ones(4)),
+        ConfigError,
+        "test_inputs has shape (4, 3) where the others have (4, 2): make them alike",
+    ),
+    (lambda folder: of_csv(folder, SAME, drop_constant=True), DataError, "ever changes: give others"),
+    (
+        lambda folder: of_csv(folder, SAME.replace("b", "a", 1)),
+        DataError,
+        "data.csv has two columns 'a': give each column its own name",
+    ),
+)
+def test_experiments(provoke, error, message, tmp_path):
+    assert_refused(provoke, error, message, tmp_path)
+
+
+TWO, SIDE = (2).to_bytes(4, "big"), (28).to_bytes(4, "big")
+HEADER = b"\0\0\x08\x03" + TWO + 2 * SIDE
+
+
+def digits(folder, pixels=HEADER, items=2, labels=2):
+    """Read the training images of MNIST from files with this header of the images, and these numbers of items."""
+    (folder / "mnist").mkdir()
+    files = dict(zip(("images", "labels"), images.image_files("mnist", "train"), strict=True))
+    label_header = b"\0\0\x08\x01" + labels.to_bytes(4, "big")
+    contents = {"images": pixels + bytes(items * 784), "labels": label_header + bytes(labels)}
+    for kind, name in files.items():
+        (folder / "mnist" / name).write_bytes(gzip.compress(contents[kind]))
+    return images.load(folder, "mnist", "train")
+
+
+NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
+
+
+@table(
+    (lambda folder: open_picture(folder / "a.png", b"no picture"), ValueError, "its content is none of "),
+    (lambda folder: digits(folder, labels=3), DataError, " has 3 labels for the 2 images of "),
+    (lambda folder: digits(folder, pixels=b"GIF89a"), DataError, " begins with the bytes '47 49 46 38' where an IDX"),
+    (
+        lambda folder: digits(folder, pixels=NARROW),
+        DataError,
+        " holds items of shape (28, 27) where (28, 28) is",
+    ),
+    (lambda folder: digits(folder, items=1), DataError, " unpacks to 800 bytes where its header announces 1584"),
+)
+def test_model(provoke, error, message, tmp_path):
+    assert_refused(provoke, error, message, tmp_path)
+
+
+MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1)
+PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
+
+
+@table(
+    (lambda: tl.replica(3, PROBLEM), ConfigError, "replica: covariates is 3: give a"),
+    (
+        lambda: tl.replica(tl.mixture_sample(MIXTURE, samples=3), PROBLEM),
+        ConfigError,
+        "replica: covariates is a result of mixture_sample: give a",
+    ),
+    (
+        lambda: tl.replica(xr.Dataset({"x": 1.0}), PROBLEM),
+        ConfigError,
+        "replica: covariates is a dataset with x: give a",
+    ),
+    (lambda: tl.mixture_sample(MIXTURE, sampels=3), ConfigError, "unknown argument 'sampels': allowed are mixture"),
+)
+def test_library(provoke, error, message):
+    assert_refused(provoke, error, message)
+
+
+def generator_with(sizes):
+    attributes = {"twolayer_object": "generator", "architecture": "SignNetwork", "sizes": json.dumps(sizes)}
+    result = tl.sign_generator(widths=[3, 4])
+    return latent_generator(result.assign_attrs({key: attributes[key] for key in ("architecture", "sizes")}))
+
+
+ONE_ROW = Layout({"row": "x"})
+COUNTED = Layout({"seed": "x"}, labels={"seed": "seeds"})
+
+
+@table(
+    (
+        lambda: generator_with({"widths": [3, 4], "module": "os:getcwd"}),
+        ResultError,
+        "the result is a SignNetwork, and names the module 'os:getcwd': make it again",
+    ),
+    (
+        lambda: kind_of(xr.Dataset({"x": 1.0}), "mixture"),
+        ResultError,
+        "found a result that holds no object with x: give mixture",
+    ),
+    (
+        lambda: ONE_ROW.complete(xr.Dataset({"x": ("column", [1.0])}), None),
+        ResultError,
+        "result 'x' has the dimensions ('column',): declared are ('row',)",
+    ),
+    (
+        lambda: COUNTED.outline(SimpleNamespace(seeds=10**8)),
+        ConfigError,
+        "seed would have 1e+08 points: take at most 1e+07",
+    ),
+)
+def test_results(provoke, error, message):
+    assert_refused(provoke, error, message)
+
+
+def test_theory():
+    constant = Spectrum(0.0, np.ones(3), np.ones(3), np.full(3, 1 / 3))
+    with pytest.raises(ConfigError, match="the covariates have features, or labels, without variance: give others"):
+        logistic_overlaps(constant, 1.0, 0.1)
+
+
+def test_evidence_names_the_points_of_a_grid():
+    evidence = Evidence("quick", {"sgd_seed1": Source(xr.Dataset(), "sgd", {"seed": 1})})
+    with pytest.raises(ConfigError, match=r"0 runs of 'sgd' have \{'seed': 2\}: its grid has \{'seed': 1\}"):
+        evidence.find("sgd", seed=2)
+
+
+def stored(change):
+    """An HDF5 file in memory, after a change."""
+    buffer = BytesIO()
+    with h5py.File(buffer, "w") as file:
+        change(file)
+    return buffer
+
+
+def many(file):
+    for number in range(10_001):
+        file.create_group(str(number))
+
+
+def typed(file):
+    file["kind"] = np.dtype(float)
+
+
+def external(file):
+    file.create_dataset("x", shape=(3,), dtype=float, external=[("elsewhere.bin", 0, 24)])
+
+
+def talkative(file):
+    file.create_dataset("x", data=1.0).attrs["note"] = np.bytes_("a" * 20_000)
+
+
+@table(
+    (lambda: netcdf.load(stored(many)), ValueError, "it has more than 10,000 variables"),
+    (lambda: netcdf.load(stored(talkative)), ValueError, "its attribute 'note' has 20000 bytes"),
+    (lambda: hdf5.member(h5py.File(stored(talkative)), "y"), ValueError, "it has no array 'y'"),
+    (lambda: hdf5.member(h5py.File(stored(typed)), "kind"), ValueError, "'kind' is not an array"),
+    (
+        lambda: hdf5.check_stored(h5py.File(stored(external))["x"]),
+        ValueError,
+        "'/x' takes its numbers from another file",
+    ),
+    (lambda: hdf5.check_heap(b"GCOL\1\0\0\0" + (64).to_bytes(8, "little") + bytes(48)), ValueError, "does not end"),
+    (
+        lambda: io.read_reference(ROOT / "workflow" / "none.csv", ["x"]),
+        ResultError,
+        "none.csv is missing: restore it from the repository",
+    ),
+)
+def test_files(provoke, error, message):
+    assert_refused(provoke, error, message)
+
+
+def test_libraries_that_cannot_write_a_result(monkeypatch, tmp_path):
+    def fail(*_, **__):
+        raise TypeError("no such engine")
+
+    monkeypatch.setattr(xr.Dataset, "to_netcdf", fail)
+    with pytest.raises(ResultError, match=r"the installed libraries cannot write a result \(no such engine\)"):
+        io.prepare_result(tmp_path / "a.nc", "mixture_sample", "{}")
+
+
+def test_an_unlock_that_fails(monkeypatch, tmp_path):
+    program = tmp_path / "snakemake"
+    program.write_text("#!/bin/sh\necho 'no such file' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(ConfigError, match="`snakemake --unlock` failed: no such file"):
+        recovery.recover(tmp_path)
+
+
+CATALOGUE = Catalogue.load(ROOT, environment={})
+FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "params": {}}
+
+
+@table(
+    (lambda: CATALOGUE.figure("fig99"), ConfigError, "unknown figure 'fig99': config/ has fig1, fig2"),
+    (lambda: CATALOGUE.animated_figure("fig99"), ConfigError, "unknown animation 'fig99': config/ has fig"),
+    (
+        lambda: CATALOGUE.run("quick", "gmm", "none"),
+        ConfigError,
+        "unknown run 'none' of study 'gmm' at preset 'quick': presets are paper, quick, and config/gmm.yaml has ",
+    ),
+    (
+        lambda: configuration.grid_points(FAMILY, "quick", "gmm: xor"),
+        ConfigError,
+        "gmm: xor: grid has 1,000,000 points at the quick preset: it may have 100,000",
+    ),
+    (
+        lambda: configuration.overridden({"xor": FAMILY}, {"xor": {"seed": 1}}, "overrides.gmm"),
+        ConfigError,
+        "overrides.gmm.xor: seed is a key of the run's grid: change the grid in config/",
+    ),
+    (
+        lambda: configuration.parsed(f"a: 0x{'f' * 5000}", "a.yaml"),
+        ConfigError,
+        "a.yaml: a: a number has 20,000 bits: give a smaller one",
+    ),
+)
+def test_pipeline(provoke, error, message):
+    assert_refused(provoke, error, message)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        (["data=a.nc", "data=b.nc"], "--input names ['data=a.nc', 'data=b.nc']: give each input once"),
+        (["mixture=a.nc"], "--input names ['mixture']: this task takes data"),
+    ],
+)
+def test_command(inputs, message, tmp_path, capsys):
+    options = [word for name in inputs for word in ("--input", name)]
+    assert cli.main(["run", "data_mixture", "--params", "{}", *options, "--output", str(tmp_path / "a.nc")]) == 2
+    assert message in capsys.readouterr().err
