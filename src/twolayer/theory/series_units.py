@@ -100,14 +100,19 @@ def _signals(activation, M, v, labels, deviations):
 def _tabulated_signals(table, M, v, labels, deviations):
     """The same from the table of the activation."""
     hidden, size = deviations.shape
-    signals, values, error = np.empty((len(M), hidden, size)), np.empty(size), np.empty(size)
+    signals = np.empty((len(M), hidden, size))
+    fields, values, error = np.empty(size), np.empty(size), np.empty(size)
     for a in range(len(M)):
         error[:] = labels[a]
         for k in range(hidden):
-            table_values_and_slopes(table, M[a, k] + deviations[k], values, signals[a, k])
-            error -= v[k] * values
+            for i in range(size):
+                fields[i] = M[a, k] + deviations[k, i]
+            table_values_and_slopes(table, fields, values, signals[a, k])
+            for i in range(size):
+                error[i] -= v[k] * values[i]
         for k in range(hidden):
-            signals[a, k] *= v[k] * error
+            for i in range(size):
+                signals[a, k, i] *= v[k] * error[i]
     return signals
 
 
@@ -168,15 +173,19 @@ def _tabulated_signs(table, M, v, labels, deviations):
     clusters, hidden = M.shape
     size = deviations.shape[2]
     wrong, zero = np.zeros(clusters), np.zeros(clusters)
-    values, output = np.empty(size), np.empty(size)
+    fields, values, output = np.empty(size), np.empty(size), np.empty(size)
     for a in range(clusters):
+        own = min(a, len(deviations) - 1)
         output[:] = 0.0
         for k in range(hidden):
-            table_values(table, M[a, k] + deviations[min(a, len(deviations) - 1), k], values)
-            output += v[k] * values
-        below, none = 0, 0
+            for i in range(size):
+                fields[i] = M[a, k] + deviations[own, k, i]
+            table_values(table, fields, values)
+            for i in range(size):
+                output[i] += v[k] * values[i]
         for i in range(size):
-            below += labels[a] * output[i] < 0
-            none += output[i] == 0
-        wrong[a], zero[a] = below / size, none / size
+            wrong[a] += labels[a] * output[i] < 0
+            zero[a] += output[i] == 0
+        wrong[a] /= size
+        zero[a] /= size
     return wrong, zero
