@@ -98,9 +98,37 @@ def replica(tl, rng):
     return lambda: tl.replica(covariances, problem)
 
 
+def one_step_theory(tl, rng):
+    """Theory of one gradient step at three widths."""
+    data = tl.SpikedData(
+        input_dimension=int(pick(rng, 50, 200, 400)),
+        samples=int(pick(rng, 100, 400, 800)),
+        beta=float(rng.uniform(0, 1)),
+        alpha=float(rng.uniform(0, 1)),
+    )
+    axes, activation, ridge = tl.Axes(width=[0.3, 1.0, 3.0]), pick(rng, "relu", "tanh", "sigmoid"), power(rng, -6, 0)
+    return lambda: tl.one_step_theory(data, axes, seeds=1, seed=0, activations=[activation], ridge=ridge)
+
+
+def ultrafast_diffusion(tl, rng):
+    """500 steps of ultra-fast diffusion."""
+    gamma, cells, step = power(rng, -1, 2), int(pick(rng, 256, 1024)), power(rng, -4, -2)
+    descent = tl.Descent(iterations=500, step=step, every=50)
+    return lambda: tl.ultrafast_diffusion(gamma=gamma, cells=cells, descent=descent)
+
+
 CALLS = {
     call.__name__: call
-    for call in (learning_curve, fixed_point, variable_projection, bayes_error, random_features, replica)
+    for call in (
+        learning_curve,
+        fixed_point,
+        variable_projection,
+        bayes_error,
+        random_features,
+        replica,
+        one_step_theory,
+        ultrafast_diffusion,
+    )
 }
 
 

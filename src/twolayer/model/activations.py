@@ -93,6 +93,29 @@ def _table_slope(activation, x):
     return p[4] + t * (p[5] + t * (p[6] + t * p[7]))
 
 
+@njit(cache=True)
+def table_values(table: np.ndarray, x: np.ndarray, values: np.ndarray) -> None:
+    """Write g(x) to `values` (n,) for arguments x (n,) between -REACH and REACH, from a table (cells, 8)."""
+    scale, last = len(table) / (2 * REACH), np.uint32(len(table) - 1)
+    for i in range(len(x)):
+        place = (x[i] + REACH) * scale
+        cell = min(np.uint32(place), last)  # a sum next to the upper end is rounded
+        t = place - cell
+        values[i] = table[cell, 0] + t * (table[cell, 1] + t * (table[cell, 2] + t * table[cell, 3]))
+
+
+@njit(cache=True)
+def table_values_and_slopes(table: np.ndarray, x: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> None:
+    """Write g(x) and g'(x) to `values` and `slopes` (n,) for arguments x (n,) between -REACH and REACH."""
+    scale, last = len(table) / (2 * REACH), np.uint32(len(table) - 1)
+    for i in range(len(x)):
+        place = (x[i] + REACH) * scale
+        cell = min(np.uint32(place), last)  # a sum next to the upper end is rounded
+        t = place - cell
+        values[i] = table[cell, 0] + t * (table[cell, 1] + t * (table[cell, 2] + t * table[cell, 3]))
+        slopes[i] = table[cell, 4] + t * (table[cell, 5] + t * (table[cell, 6] + t * table[cell, 7]))
+
+
 @dataclass(frozen=True)
 class Activation:
     """A hidden unit's non-linearity g; `Activation.of` makes one of any function.
@@ -199,6 +222,12 @@ class Activation:
     def tabulation_error(self) -> float:
         """Largest error of the table of value and slope, relative to them where they exceed one; 0 for a formula."""
         return 0.0 if self.code != _TABLE else self._tabulated[1]
+
+    @cached_property
+    def fine_table(self) -> np.ndarray | None:
+        """Table (cells, 8) of value and slope between -REACH and REACH, also of a formula; None if it is not fine."""
+        table, error = self._tabulated
+        return np.ascontiguousarray(table) if error <= FINE else None
 
     @cached_property
     def _tabulated(self):

@@ -8,6 +8,7 @@ length 1, "high" is sqrt N, and "mixed" has means of both kinds.
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -72,12 +73,12 @@ class IsotropicMixture:
         """
         return replace(self, means=np.pad(self.means, ((0, 0), (0, 1)), constant_values=1.0), constant_input=True)
 
-    @property
+    @cached_property
     def variances(self) -> np.ndarray:
         """(C,) noise variance of each cluster."""
         return np.broadcast_to(self.variance, len(self.means))
 
-    @property
+    @cached_property
     def noise(self) -> np.ndarray:
         """(C, P) variance of the noise of each coordinate of the means."""
         noise = np.tile(self.variances[:, None], self.means.shape[1])

@@ -25,16 +25,16 @@ def _to_lengths(normals, uniforms, freedom, lengths):
         lengths[i] = math.sqrt(2 * shape * abs(root * root * root)) * (1.0 if accepted else -1.0)
 
 
-@njit(cache=True)
 def _redraw(rng, normals, uniforms, freedom, lengths):
-    """The few lengths that are not accepted at first sight: by the exact condition, or drawn anew."""
+    """Replace the few lengths that `_to_lengths` refuses: by the exact condition, or by new draws."""
+    refused = np.flatnonzero(lengths < 0)
     shape = 0.5 * freedom - 1 / 3
-    slope = 1 / math.sqrt(9 * shape)
-    for i in range(lengths.size):
-        if lengths[i] < 0:
-            z, cube = float(normals[i]), (1 + slope * normals[i]) ** 3
-            kept = cube > 0 and math.log(uniforms[i]) < 0.5 * z * z + shape * (1 - cube + math.log(cube))
-            lengths[i] = -lengths[i] if kept else math.sqrt(rng.chisquare(freedom))
+    z = normals[refused].astype(float)
+    cube = (1 + z / math.sqrt(9 * shape)) ** 3
+    log_cube = np.log(np.maximum(cube, np.finfo(float).tiny))
+    kept = (cube > 0) & (np.log(uniforms[refused]) < 0.5 * z * z + shape * (1 - cube + log_cube))
+    lengths[refused[kept]] *= -1
+    lengths[refused[~kept]] = np.sqrt(rng.chisquare(freedom, np.sum(~kept)))
 
 
 def draw_numbers(
@@ -85,5 +85,6 @@ def fill_inputs(clusters, constant, uniforms, normals, lengths, means, deviation
     for i in range(size - 1):
         _scale_and_shift(x[i], deviation, normals[i], means[i])
     if constant:
-        x[plane - 1] = means[plane - 1]
+        for r in range(x.shape[1]):  # numba takes two seconds to compile the check of a slice's shape
+            x[plane - 1, r] = means[plane - 1, r]
     _scale_and_shift(x[size - 1], deviation, lengths, means[size - 1])

@@ -7,6 +7,7 @@ more. Nodes lie in panels that end where a field meets a kink or jump of the act
 Source: own derivation; refinetti2021 and goldt2021 for what is averaged.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,9 +21,11 @@ from twolayer.model.hermite import REACH, hermite_basis, panel_nodes
 
 _PANEL = 16  # nodes
 _PANELS = (16, 32, 64, 128)  # of equal width, that the line is cut into where there are no kinks
+_FEW_PANELS = (8, 10, 12, 16)  # where the coefficients of all orders are checked once
 _ORDERS = (32, 96, 288)
 _EXACT, _ROUGH = 1e-8, 1e-2  # relative error at which an average is left as it is, and above which it is refused
 _BLOCK = 512  # fields of random features that are averaged at a time
+_KNOWN = 16  # mean and deviation of fields up to which numbers of panels are remembered
 _MOST_KINKS = 200  # of an activation; more of them are oscillations
 _NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder does not count
 
@@ -99,23 +102,18 @@ def pair_averages(
     Raises:
         NotConverged: what is beyond the last order cannot be told.
     """
-    laws = functions[0].shape[:-2]
-    shared = correlation if correlation.ndim == 2 else np.broadcast_to(correlation, (*laws, *correlation.shape[-2:]))
-    correlations, weights = _three(shared), grid.weights.reshape(-1, grid.weights.shape[-1])
-    scales = [np.sqrt(grid.mean(f**2)).reshape(-1, f.shape[-2]) for f in functions]
+    laws, hidden = functions[0].shape[:-2], correlation.shape[-1]
+    shared = correlation if correlation.ndim == 2 else np.broadcast_to(correlation, (*laws, hidden, hidden))
+    correlations, numbers = _three(shared), np.array(pairs)
+    stacked = np.concatenate(functions, axis=-2)
+    same, opposite = (_three(ends) for ends in _products_at_ends(grid, stacked))
     for order in _ORDERS:
-        series = [_three(grid.coefficients(f, order)) for f in functions]
-        found, unknown = [], 0.0
-        for f, h in pairs:
-            values = _three(functions[f]), _three(functions[h])
-            average, part = _pair(correlations, weights, *values, series[f], series[h], scales[f], scales[h])
-            found.append(average.reshape(*laws, *correlation.shape[-2:]))
-            unknown = max(unknown, part)
+        found, unknown = _pairs(correlations, same, opposite, _three(grid.coefficients(stacked, order)), numbers)
         if unknown <= _EXACT:
-            return found
+            break
     if not unknown <= _ROUGH:
         raise NotConverged(f"averages over two local fields are known to a part {unknown:.1g} of their scale only")
-    return found
+    return list(found.reshape(-1, *laws, hidden, hidden))
 
 
 def _three(values):
@@ -123,40 +121,58 @@ def _three(values):
     return np.ascontiguousarray(values).reshape(-1, *values.shape[-2:])
 
 
-@njit(cache=True)
-def _pair(correlations, weights, f, h, f_n, h_n, f_scale, h_scale):
-    """<f_k h_j> (laws, K, K), and the largest part of its scale that is unknown.
+def _products_at_ends(grid, functions):
+    """<f_i(z) f_j(z)> and <f_i(z) f_j(-z)> (..., F, F) of functions (..., F, n), from their even and odd parts."""
+    half = functions.shape[-1] // 2
+    above, below = functions[..., half:], functions[..., half - 1 :: -1]
+    weights, parts = 0.5 * grid.weights[..., None, half:], (above + below, above - below)
+    even, odd = ((part * weights) @ part.swapaxes(-1, -2) for part in parts)
+    return even + odd, even - odd
 
-    Correlations (laws, K, K) and weights (laws, n) may be those of one law for all.
+
+@njit(cache=True)
+def _pairs(correlations, same, opposite, series, pairs):
+    """<f_k h_j> (pairs, laws, K, K), and the largest part of its scale that is unknown.
+
+    Args:
+        correlations: (laws, K, K), or (1, K, K) if all laws have the same.
+        same, opposite: (laws, F K, F K) averages of f_k h_j at correlation 1 and -1.
+        series: (laws, F K, orders) coefficients. pairs: (pairs, 2) numbers of functions.
     """
-    laws, fields, orders = f_n.shape
-    total, unknown = np.empty((laws, fields, fields)), 0.0
-    for a in range(laws):
-        correlation, weight = correlations[min(a, len(correlations) - 1)], weights[min(a, len(weights) - 1)]
-        for k in range(fields):
-            for j in range(fields):
-                r, found = correlation[k, j], 0.0
-                for n in range(orders - 1, -1, -1):
-                    found = found * r + f_n[a, k, n] * h_n[a, j, n]
-                if abs(r) ** orders > _NEGLIGIBLE:
-                    beyond = abs(r) ** orders * _remainder(r >= 0, weight, f[a, k], h[a, j], f_n[a, k], h_n[a, j])
-                    scale = f_scale[a, k] * h_scale[a, j]
-                    distance = min(1.0, orders * (1 - abs(r)))  # from fields that are the same
-                    unknown = max(unknown, abs(beyond) * distance / (scale if scale > 0 else 1.0))
-                    found += beyond
-                total[a, k, j] = found
+    laws, orders, fields = len(series), series.shape[2], correlations.shape[1]
+    total, unknown = np.empty((len(pairs), laws, fields, fields)), 0.0
+    for number in range(len(pairs)):
+        f, h = pairs[number, 0] * fields, pairs[number, 1] * fields
+        for a in range(laws):
+            correlation = correlations[min(a, len(correlations) - 1)]
+            for k in range(fields):
+                for j in range(fields):
+                    if f == h and j < k:
+                        total[number, a, k, j] = total[number, a, j, k]
+                        continue
+                    r = correlation[k, j]
+                    found, even, odd = _series(r, series[a, f + k], series[a, h + j])
+                    if abs(r) ** orders > _NEGLIGIBLE:
+                        end = same if r >= 0 else opposite
+                        rest = end[a, f + k, h + j] - even - (odd if r >= 0 else -odd)
+                        beyond = abs(r) ** orders * rest
+                        scale = math.sqrt(same[a, f + k, f + k] * same[a, h + j, h + j])
+                        distance = min(1.0, orders * (1 - abs(r)))  # from fields that are the same
+                        unknown = max(unknown, abs(beyond) * distance / (scale if scale > 0 else 1.0))
+                        found += beyond
+                    total[number, a, k, j] = found
     return total, unknown
 
 
 @njit(cache=True)
-def _remainder(same, weight, f, h, f_n, h_n):
-    """What a series at correlation +1 (`same`) or -1 leaves."""
-    rest, size = 0.0, len(weight)
-    for i in range(size):
-        rest += weight[i] * f[i] * h[i if same else size - 1 - i]
-    for n in range(len(f_n)):
-        rest -= f_n[n] * h_n[n] * (1 if same or n % 2 == 0 else -1)
-    return rest
+def _series(r, f_n, h_n):
+    """Sum of r^n f_n h_n, and sums of f_n h_n over even and over odd n."""
+    found, sums = 0.0, (0.0, 0.0)
+    for n in range(len(f_n) - 1, -1, -1):
+        term = f_n[n] * h_n[n]
+        found = found * r + term
+        sums = (sums[1] + term, sums[0])
+    return found, sums[0], sums[1]
 
 
 def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarray) -> FieldGrid:
@@ -170,12 +186,14 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
             f"averages of the activation {activation.name!r} are unknown: it changes too fast at "
             f"{activation.kinks.size} places, where {_MOST_KINKS} kinks are allowed: use a smoother one"
         )
+    if (panels := _known_panels(activation, mean, deviation)) is not None:
+        return FieldGrid.of(mean, deviation, activation.kinks, panels)
     # a function may be less smooth at zero without a kink there, as an exponential linear unit is
     for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
         finer = _probe(activation, mean, deviation, kinks, ladder[0])
         for panels in ladder[1:]:
             (grid, coarse), finer = finer, _probe(activation, mean, deviation, kinks, panels)
-            change = np.max(np.abs(finer[1] - coarse) / np.sqrt(1 + coarse[..., -1:]))
+            change = _change(coarse, finer[1])
             if change <= _EXACT:
                 return grid
     if not change <= _ROUGH:
@@ -186,9 +204,37 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
     return finer[0]
 
 
-def _probe(activation, mean, deviation, kinks, panels):
+def _known_panels(activation, mean, deviation):
+    """Number of panels that is enough for all fields of at most that mean and deviation; None if it is unknown."""
+    if activation.kinks.size:
+        return None
+    reach, largest = np.abs(mean).max(initial=0), deviation.max(initial=0)
+    if not (reach <= _KNOWN and largest <= _KNOWN):
+        return None
+    return _panels_up_to(activation, math.ceil(reach) + 1, max(math.ceil(2 * math.log2(largest or 1)), -4))
+
+
+@lru_cache
+def _panels_up_to(activation, reach, level):
+    """The same for means from -reach to reach and the deviation 2^(level / 2). Wider fields need more panels."""
+    means = np.linspace(-reach, reach, 16 * reach + 1)
+    deviations = np.full(means.shape, 2.0 ** (level / 2))
+
+    def shown(panels):
+        return _probe(activation, means, deviations, activation.kinks, panels, _ORDERS[0])[1]
+
+    exact = shown(_PANELS[1])
+    return next((panels for panels in _FEW_PANELS if _change(shown(panels), exact) <= _EXACT), None)
+
+
+def _change(coarse, fine):
+    """Largest difference of what two grids show, relative to the functions where these exceed one."""
+    return np.max(np.abs(fine - coarse) / np.sqrt(1 + coarse[..., -1:]))
+
+
+def _probe(activation, mean, deviation, kinks, panels, order=6):
     """A grid, and what shows whether it is fine enough: the first moments of value and slope."""
     grid = FieldGrid.of(mean, deviation, kinks, panels)
     value, slope = activation.value(grid.fields), activation.slope(grid.fields)
-    seen = [grid.coefficients(value, 6), grid.coefficients(slope, 6)]
+    seen = [grid.coefficients(value, order), grid.coefficients(slope, order)]
     return grid, np.concatenate([*seen, grid.mean(value**2 + slope**2)[..., None]], axis=-1)

@@ -75,7 +75,8 @@ class IsotropicEquations:
         fields = self.local_fields(state)
         averages = local_field_averages(fields, mixture, self.nodes)
         drive, response = mixture.weights[:, None] * averages.drive, _weighed(averages.response, mixture)
-        signal_input = mixture.means.T @ drive + np.einsum("ap,akj,pj->pk", mixture.noise, response, state.R)  # <u_k x>
+        spread = mixture.noise[..., None] * (state.R @ response.swapaxes(1, 2))  # (C, P, K)
+        signal_input = mixture.means.T @ drive + np.sum(spread, axis=0)  # <u_k x>
         signal_field = drive.T @ fields.M + np.sum(response @ fields.covariance, axis=0)  # <u_k lambda_l>
         noise = np.tensordot(mixture.variances, _weighed(averages.noise, mixture), 1)
         return IsotropicState(

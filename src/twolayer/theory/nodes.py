@@ -42,6 +42,10 @@ class Nodes:
         frame = np.linalg.eigh(covariance - np.outer(slope, slope))[1][:, ::-1]
         return replace(self, direction=direction, frame=frame)
 
+    def first(self, size: int) -> "Nodes":
+        """The first so many points, with the same combination."""
+        return replace(self, normals=self.normals[:size])
+
     def alignment(self, covariance: np.ndarray) -> float:
         """Squared correlation of the combination with the unit that it correlates least with."""
         return float(_least_correlations(self.direction[None], covariance)[0])

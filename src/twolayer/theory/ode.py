@@ -7,6 +7,7 @@ implicit one (BDF, orders 1 to 5) where stability limits the step. The states at
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -25,6 +26,7 @@ _PERIOD = 20  # steps of the explicit method between two tests of stability
 _UNSTABLE = 3.0  # step times largest rate from which stability limits the explicit method
 _LARGEST_SYSTEM = 400  # unknowns up to which the implicit method is affordable
 _DIFFERENCE = 1e-7  # relative step of the differences in a Jacobian
+_JACOBIAN_NODES = 64
 _GROWTH = 1e25  # of the order parameters that is a divergence
 _MISALIGNED = 0.5  # part of the best correlation below which new lines are chosen
 
@@ -87,19 +89,27 @@ def integrate(
     Args:
         times: (T,), increasing.
         class_nodes: nodes of the class errors, which need more nodes than the drift; by default those of the drift.
-        rtol, atol: bounds of the local error of each component; by default 1e-7 and 1e-9, or 1e-4 and 1e-6 where the
-            activation has kinks and no closed forms, as the drift then jumps a little.
+        rtol, atol: bounds of the local error of each component; by default 1e-7 and 1e-9, or 1e-6 and 1e-8 where the
+            drift rests on quadrature, or 1e-4 and 1e-6 where the activation also has kinks, as the drift then jumps a
+            little.
         max_evaluations: number of right-hand sides after which the integration stops.
 
     Raises:
         NotConverged: the solution diverges, or the integration needs more right-hand sides.
     """
-    smooth = unit_averages(equations.activation).smooth
-    tolerances = {"rtol": rtol or (1e-7 if smooth else 1e-4), "atol": atol or (1e-9 if smooth else 1e-6)}
+    bound = _tolerance(unit_averages(equations.activation), len(start.v))
+    tolerances = {"rtol": rtol or bound, "atol": atol or 0.01 * bound}
     _require_drift(equations, start, times[0])
     states, evaluations = _states(_RightSide(equations, start, times, max_evaluations), times, tolerances)
     observed = equations if class_nodes is None else replace(equations, nodes=class_nodes)
     return _trajectory(observed, times, states, evaluations)
+
+
+def _tolerance(units, hidden):
+    """Default relative tolerance, well below the error of the quadrature if there is one."""
+    if not units.needs_nodes(hidden):
+        return 1e-7
+    return 1e-6 if units.smooth else 1e-4
 
 
 def flow(equations: MixtureEquations, start: MixtureState, time: float, *, rtol: float, atol: float) -> MixtureState:
@@ -129,7 +139,7 @@ def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, *
     return _trajectory(equations, times, states, evaluations)
 
 
-def sampling_error(
+def repeated(
     equations: MixtureEquations,
     path: MixturePath,
     nodes: Nodes,
@@ -137,11 +147,10 @@ def sampling_error(
     class_nodes: Nodes | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """By how much pmse and classification error (T,) change if what rests on quadrature is repeated with other nodes.
+) -> Observables:
+    """Observables (a leading axis T) if what rests on quadrature is repeated with other nodes.
 
-    The equations are integrated again only if their drift has no closed form. The change of the classification error
-    at one time may be near zero by chance. The function returns its root mean square over neighbouring times.
+    The equations are integrated again only if their drift has no closed form.
 
     Args:
         nodes: independent ones for the drift. class_nodes: independent ones for the class errors.
@@ -151,11 +160,25 @@ def sampling_error(
     """
     again, other_nodes = replace(equations, nodes=nodes), class_nodes or nodes
     if not unit_averages(equations.activation).needs_nodes(len(path.states[0].v)):
-        found = _trajectory(replace(again, nodes=other_nodes), path.times, path.states, 0).observables
-    else:
-        options = {"class_nodes": other_nodes, "rtol": rtol, "atol": atol}
-        found = integrate(again, path.states[0], path.times, **options).observables
-    first = path.observables
+        return _trajectory(replace(again, nodes=other_nodes), path.times, path.states, 0).observables
+    options = {"class_nodes": other_nodes, "rtol": rtol, "atol": atol}
+    return integrate(again, path.states[0], path.times, **options).observables
+
+
+def sampling_error(
+    equations: MixtureEquations,
+    path: MixturePath,
+    nodes: Nodes,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """By how much pmse and classification error (T,) change with other nodes.
+
+    The change of the classification error at one time may be near zero by chance. The function returns its root mean
+    square over neighbouring times. Arguments and errors as for `repeated`.
+    """
+    found, first = repeated(equations, path, nodes, rtol=rtol, atol=atol), path.observables
     return np.abs(found.pmse - first.pmse), changes_around(found.class_error - first.class_error)
 
 
@@ -174,24 +197,31 @@ class _RightSide:
         self.equations = aligned(equations, start)
 
     def __call__(self, time: float, vector: np.ndarray) -> np.ndarray:
+        return self._drift(self.equations, time, vector)
+
+    def _drift(self, equations, time, vector):
         self.evaluations += 1
         if self.evaluations > self.budget:
             raise NotConverged(
                 f"the integration stops at time {time:.4g} of {self.last_time:.4g}, after {self.budget} right-hand "
                 "sides: lower last_time or learning_rate, or raise weight_decay"
             )
-        drift = admissible_drift(self.equations, unpacked(self.template, vector))
+        drift = admissible_drift(equations, unpacked(self.template, vector))
         return np.full_like(vector, np.nan) if drift is None else packed(drift)  # NaN makes the solver reject its step
 
     def jacobian(self, time: float, vector: np.ndarray) -> np.ndarray:
-        """Derivatives by differences, to whichever side is admissible; the last ones where the vector is not."""
-        here, columns = self(time, vector), np.empty((vector.size, vector.size))
+        """Derivatives by differences, to whichever side is admissible; the last ones where the vector is not.
+
+        They only steer the implicit method, so that a few nodes are enough.
+        """
+        coarse = replace(self.equations, nodes=self.equations.nodes.first(_JACOBIAN_NODES))
+        here, columns = self._drift(coarse, time, vector), np.empty((vector.size, vector.size))
         steps = _DIFFERENCE * np.maximum(np.abs(vector), 1e-3 * np.abs(vector).max())
         for number, step in enumerate(steps):
             for signed in (step, -step):
                 moved = vector.copy()
                 moved[number] += signed
-                columns[:, number] = (self(time, moved) - here) / (moved[number] - vector[number])
+                columns[:, number] = (self._drift(coarse, time, moved) - here) / (moved[number] - vector[number])
                 if np.isfinite(columns[:, number]).all():
                     break
             else:
@@ -318,10 +348,13 @@ def diverged(equations: MixtureEquations, time: float) -> NotConverged:
     )
 
 
+_lower = cache(np.tril_indices)  # of matrices of that size
+
+
 def packed(state: MixtureState) -> np.ndarray:
     """A state as a vector; Q without its upper triangle."""
     if isinstance(state, IsotropicState):
-        return np.concatenate([state.Q[np.tril_indices(len(state.v))], state.R.ravel(), state.v])
+        return np.concatenate([state.Q[_lower(len(state.v))], state.R.ravel(), state.v])
     return np.concatenate([getattr(state, field.name).ravel() for field in fields(state)])
 
 
@@ -330,7 +363,7 @@ def unpacked(template: MixtureState, vector: np.ndarray) -> MixtureState:
     if isinstance(template, IsotropicState):
         hidden = len(template.v)
         entries, R, v = np.split(vector, [hidden * (hidden + 1) // 2, vector.size - hidden])
-        Q, lower = np.empty((hidden, hidden)), np.tril_indices(hidden)
+        Q, lower = np.empty((hidden, hidden)), _lower(hidden)
         Q[lower] = Q.T[lower] = entries
         return IsotropicState(Q, R.reshape(template.R.shape), v)
     shapes = [getattr(template, field.name).shape for field in fields(template)]

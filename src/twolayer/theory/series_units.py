@@ -8,13 +8,14 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from twolayer.model.activations import FINE, Activation, compiled_slope, compiled_value
+from twolayer.model.activations import REACH, Activation, table_values, table_values_and_slopes
 from twolayer.theory.erf_sums import MOST_UNITS
 from twolayer.theory.gaussian_integrals import output_averages
 from twolayer.theory.hermite_series import pair_averages, resolved_grid
 from twolayer.theory.nodes import Nodes
 
 _BLOCK = 512  # fields of random features that are averaged at a time
+_POINTS = 512  # that are averaged at a time
 
 
 def series_local_fields(
@@ -46,7 +47,7 @@ def _averages(activation, M, covariance, v, label):
     """Drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
     deviation, correlation = _standardised(covariance)
     grid = resolved_grid(activation, M, np.broadcast_to(deviation, M.shape))
-    value, slope = activation.value(grid.fields), activation.slope(grid.fields)
+    value, slope = values_and_slopes(activation, grid.fields)
     tilted = slope * grid.z[..., None, :]
     wanted = [(0, 0), (1, 0), (1, 1), (2, 0)]
     products, slope_value, slopes, tilted_value = pair_averages(grid, correlation, [value, slope, tilted], wanted)
@@ -58,42 +59,61 @@ def _averages(activation, M, covariance, v, label):
     return drive, response, *output_averages(grid.mean(value), products, v, label)
 
 
+def values_and_slopes(activation: Activation, fields: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """g and g' of an array of any shape, from the table of the activation where that is fine and holds all fields."""
+    if activation.fine_table is None or not np.abs(fields).max(initial=0) < REACH:
+        return activation.value(fields), activation.slope(fields)
+    values, slopes = np.empty((2, *fields.shape))
+    table_values_and_slopes(activation.fine_table, fields.ravel(), values.ravel(), slopes.ravel())
+    return values, slopes
+
+
 def signal_products(
     activation: Activation, M: np.ndarray, v: np.ndarray, labels: np.ndarray, deviations: np.ndarray
 ) -> np.ndarray:
     """<u_k u_l> in each cluster, (C, K, K), over points with these deviations (n, K) from the means M."""
-    if activation.tabulation_error <= FINE:
-        return _compiled_products(activation.compiled, M, v, labels, deviations)
-    return np.stack([_products(activation, *law, v, deviations) for law in zip(M, labels, strict=True)])
+    products, units = np.zeros((*M.shape, len(v))), np.ascontiguousarray(deviations.T)
+    tabulated = _in_table(activation, M, deviations)
+    for start in range(0, len(deviations), _POINTS):
+        block = units[:, start : start + _POINTS]
+        if tabulated:
+            signals = _tabulated_signals(activation.fine_table, M, v, labels, block)
+        else:
+            signals = _signals(activation, M, v, labels, block)
+        products += signals @ signals.swapaxes(1, 2)
+    return products / len(deviations)
 
 
-def _products(activation, mean, label, v, deviations):
-    """<u_k u_l> in one cluster."""
-    fields = mean + deviations
-    signal = v * activation.slope(fields) * (label - activation.value(fields) @ v)[:, None]
-    return signal.T @ signal / len(signal)
+def _in_table(activation, M, deviations):
+    """Whether the activation has a fine table that holds all fields."""
+    return activation.fine_table is not None and np.abs(M).max() + np.abs(deviations).max() < REACH
+
+
+def _signals(activation, M, v, labels, deviations):
+    """u (C, K, n) at deviations (K, n)."""
+    fields = M[..., None] + deviations
+    error = labels[:, None] - v @ activation.value(fields)
+    return v[:, None] * activation.slope(fields) * error[:, None]
 
 
 @njit(cache=True)
-def _compiled_products(activation, M, v, labels, deviations):
-    clusters, hidden = M.shape
-    products, signal = np.zeros((clusters, hidden, hidden)), np.empty(hidden)
-    for a in range(clusters):
-        for point in deviations:
-            error = labels[a]
-            for k in range(hidden):
-                field = M[a, k] + point[k]
-                error -= v[k] * compiled_value(activation, field)
-                signal[k] = v[k] * compiled_slope(activation, field)
-            square = error * error
-            for k in range(hidden):
-                for j in range(k + 1):
-                    products[a, k, j] += square * signal[k] * signal[j]
+def _tabulated_signals(table, M, v, labels, deviations):
+    """The same from the table of the activation."""
+    hidden, size = deviations.shape
+    signals = np.empty((len(M), hidden, size))
+    fields, values, error = np.empty(size), np.empty(size), np.empty(size)
+    for a in range(len(M)):
+        error[:] = labels[a]
         for k in range(hidden):
-            for j in range(k + 1):
-                products[a, k, j] /= len(deviations)
-                products[a, j, k] = products[a, k, j]
-    return products
+            for i in range(size):
+                fields[i] = M[a, k] + deviations[k, i]
+            table_values_and_slopes(table, fields, values, signals[a, k])
+            for i in range(size):
+                error[i] -= v[k] * values[i]
+        for k in range(hidden):
+            for i in range(size):
+                signals[a, k, i] *= v[k] * error[i]
+    return signals
 
 
 def series_value(activation: Activation, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
@@ -141,21 +161,31 @@ def sampled_sign_errors(
     """As `UnitAverages.sign_errors`, for any activation; of the nodes, the points."""
     shared = covariance.ndim == 2
     deviations = nodes.points(covariance)[None] if shared else np.stack([nodes.points(C) for C in covariance])
-    if activation.tabulation_error <= FINE:
-        return _compiled_signs(activation.compiled, M, v, labels, deviations)
+    if _in_table(activation, M, deviations):
+        return _tabulated_signs(activation.fine_table, M, v, labels, np.ascontiguousarray(deviations.swapaxes(1, 2)))
     margin = labels[:, None] * (activation(M[:, None] + deviations) @ v)
     return np.mean(margin < 0, axis=1), np.mean(margin == 0, axis=1)
 
 
 @njit(cache=True)
-def _compiled_signs(activation, M, v, labels, deviations):
+def _tabulated_signs(table, M, v, labels, deviations):
+    """The same from the table of the activation; deviations (1 or C, K, n)."""
     clusters, hidden = M.shape
+    size = deviations.shape[2]
     wrong, zero = np.zeros(clusters), np.zeros(clusters)
+    fields, values, output = np.empty(size), np.empty(size), np.empty(size)
     for a in range(clusters):
-        for point in deviations[min(a, len(deviations) - 1)]:
-            output = 0.0
-            for k in range(hidden):
-                output += v[k] * compiled_value(activation, M[a, k] + point[k])
-            wrong[a] += labels[a] * output < 0
-            zero[a] += output == 0
-    return wrong / deviations.shape[1], zero / deviations.shape[1]
+        own = min(a, len(deviations) - 1)
+        output[:] = 0.0
+        for k in range(hidden):
+            for i in range(size):
+                fields[i] = M[a, k] + deviations[own, k, i]
+            table_values(table, fields, values)
+            for i in range(size):
+                output[i] += v[k] * values[i]
+        for i in range(size):
+            wrong[a] += labels[a] * output[i] < 0
+            zero[a] += output[i] == 0
+        wrong[a] /= size
+        zero[a] /= size
+    return wrong, zero

@@ -21,13 +21,14 @@ from twolayer.theory.mixture_equations import (
     SpectralEquations,
     SpectralState,
 )
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.ode import integrate, sampling_error
+from twolayer.theory.nodes import changes_around, sobol_nodes
+from twolayer.theory.ode import integrate, repeated
 from twolayer.theory.units import unit_averages
 
-_CLASS_POINTS, _CLASS_RAYS = 14, 10  # default numbers of nodes of class errors, in the binary logarithm
+_CLASS_POINTS, _CLASS_RAYS = 13, 9  # default numbers of nodes of class errors, in the binary logarithm
 _POINTS, _LINES = (9, 13), (7, 11)  # least and largest number of nodes of the drift, in the binary logarithm
-_ERROR = 2e-3  # relative error of pmse at which more nodes of the drift are not tried
+_ACCURACY = 2e-3  # relative error of pmse at which more nodes of the drift are not tried
+_ERRORS = ("pmse", "class_error", "zero_probability")
 
 
 def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
@@ -35,20 +36,20 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
     The initial weights are those of the student, or of a result of the same mixture from which learning goes on.
 
-    The errors of the quadrature come from a second set of Sobol points.
+    The errors of the quadrature come from a second set of Sobol points. Class errors are averages over both sets.
     """
     schedule = config.schedule
     dimension = agreed_dimension(mixture, config.student)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     equations, beginning = _problem(config, mixture, dimension, start)
-    solution, pmse_error, class_error_error = _solution(config, equations, beginning, times)
+    solution, changes = _solution(config, equations, beginning, times)
     observed = solution.observables
     variables = {
         "pmse": ("time", observed.pmse),
-        "pmse_sem": ("time", pmse_error),
-        "class_error": ("time", observed.class_error),
-        "class_error_sem": ("time", class_error_error),
-        "zero_probability": ("time", observed.zero_probability),
+        "pmse_sem": ("time", changes_around(changes["pmse"])),
+        "class_error": ("time", observed.class_error + 0.5 * changes["class_error"]),
+        "class_error_sem": ("time", changes_around(0.5 * changes["class_error"])),
+        "zero_probability": ("time", observed.zero_probability + 0.5 * changes["zero_probability"]),
         "M": (("time", "cluster", "unit"), observed.M),
         "v": (("time", "unit"), observed.v),
     }
@@ -60,7 +61,7 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
 
 def _solution(config, equations, beginning, times):
-    """A solution, and the errors (T,) of its pmse and class error; with more nodes until that of pmse is small."""
+    """A solution, and changes (T,) of its errors with other nodes; with more nodes until those of pmse are small."""
     units = unit_averages(equations.activation)
     class_log2 = config.log2_nodes or (_CLASS_RAYS if units.lines else _CLASS_POINTS)
     class_nodes, other_class_nodes = (_nodes(config, class_log2, seed) for seed in (config.seed, config.seed + 1))
@@ -69,10 +70,11 @@ def _solution(config, equations, beginning, times):
         nodes, other_nodes = (_nodes(config, log2_nodes, seed) for seed in (config.seed, config.seed + 1))
         chosen = replace(equations, nodes=nodes)
         solution = integrate(chosen, beginning, times, class_nodes=class_nodes)
-        errors = sampling_error(chosen, solution, other_nodes, class_nodes=other_class_nodes)
-        excess = np.max(errors[0] / (_ERROR * solution.observables.pmse))
+        again, first = repeated(chosen, solution, other_nodes, class_nodes=other_class_nodes), solution.observables
+        changes = {name: getattr(again, name) - getattr(first, name) for name in _ERRORS}
+        excess = np.max(np.abs(changes["pmse"]) / (_ACCURACY * first.pmse))
         if log2_nodes >= most or excess <= 1:
-            return solution, *errors
+            return solution, changes
         log2_nodes = min(log2_nodes + math.ceil(math.log2(excess)), most)  # the error falls about as 1 / nodes
 
 

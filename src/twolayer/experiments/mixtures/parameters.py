@@ -429,10 +429,10 @@ class LearningCurve:
     Attributes:
         student, schedule: what learns, and how; N sets the times and the initial weights.
         mean_in_noise: keep the squared mean of the inputs in the gradient noise; the paper's equations drop it.
-        log2_nodes: binary logarithm of the number of Sobol points, for the classification error; by default 14, or 10
-            for relu units, which need fewer.
-        drift_log2_nodes: the same for the equations, where they have no closed form; by default it is raised until the
-            error of pmse is 0.2 % or less, up to 13, or 11 for relu units.
+        log2_nodes: binary logarithm of the number of Sobol points in each of two sets, for the classification error; by
+            default 13, or 9 for relu units, which need fewer.
+        drift_log2_nodes: binary logarithm of the number for the equations, where they have no closed form; by default
+            it is raised until the error of pmse is 0.2 % or less, up to 13, or 11 for relu units.
         seed: of the scrambling.
     """
 

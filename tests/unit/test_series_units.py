@@ -1,0 +1,79 @@
+"""Averages from tables and few panels, against formulas and many panels."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from twolayer.model.activations import REACH, activation_named, table_values, table_values_and_slopes
+from twolayer.theory.hermite_series import FieldGrid, pair_averages, resolved_grid
+from twolayer.theory.nodes import sobol_nodes
+from twolayer.theory.series_units import sampled_sign_errors, series_local_fields, signal_products
+
+NAMES = ("tanh", "sigmoid", "softplus", "gelu", "swish")
+LABELS = np.array([1.0, -1.0, 1.0])
+
+
+def law(spread, hidden=4):
+    """Means, covariance and second layer of fields of about that standard deviation."""
+    rng = np.random.default_rng(3)
+    root = rng.standard_normal((hidden, hidden))
+    return rng.standard_normal((len(LABELS), hidden)), spread**2 * root @ root.T / hidden, rng.standard_normal(hidden)
+
+
+def without_table(activation):
+    """The same activation, of which code on arrays takes the formula alone."""
+    same = replace(activation)
+    object.__setattr__(same, "fine_table", None)
+    return same
+
+
+@pytest.mark.parametrize("name", ["erf", *NAMES])
+def test_tables(name):
+    activation = activation_named(name)
+    x = np.append(np.random.default_rng(0).uniform(-REACH, REACH, 1000), [-REACH, 0.0, np.nextafter(REACH, 0)])
+    values, again, slopes = np.empty((3, x.size))
+    table_values(activation.fine_table, x, values)
+    table_values_and_slopes(activation.fine_table, x, again, slopes)
+    np.testing.assert_array_equal(values, again)
+    np.testing.assert_allclose(values, activation.value(x), rtol=2e-9, atol=2e-9)
+    np.testing.assert_allclose(slopes, activation.slope(x), rtol=2e-9, atol=2e-9)
+
+
+@pytest.mark.parametrize("spread", [0.01, 0.7, 3.0])
+@pytest.mark.parametrize("name", NAMES)
+def test_remembered_panels_are_enough(name, spread):
+    M, covariance, _ = law(spread)
+    deviation = np.broadcast_to(np.sqrt(np.diag(covariance)), M.shape)
+    correlation = covariance / np.outer(deviation[0], deviation[0])
+    activation, found = activation_named(name), []
+    for grid in (resolved_grid(activation, M, deviation), FieldGrid.of(M, deviation, activation.kinks, 128)):
+        value, slope = activation.value(grid.fields), activation.slope(grid.fields)
+        found.append(pair_averages(grid, correlation, [value, slope], [(0, 0), (1, 0), (1, 1)]))
+    for few, many in zip(*found, strict=True):
+        np.testing.assert_allclose(few, many, rtol=1e-7, atol=1e-7 * np.abs(many).max())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_narrow_fields_have_few_panels(name):
+    M, covariance, _ = law(0.5)
+    deviation = np.broadcast_to(np.sqrt(np.diag(covariance)), M.shape)
+    assert resolved_grid(activation_named(name), M, deviation).panels < 16
+
+
+@pytest.mark.parametrize("spread", [0.5, 30.0])
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_and_formulas_agree(name, spread):
+    """With wide fields, some are beyond the table."""
+    M, covariance, v = law(spread)
+    activation, nodes = activation_named(name), sobol_nodes(len(v), 10, 0)
+    points = nodes.points(covariance)
+    plain = without_table(activation)
+    found, expected = (signal_products(one, M, v, LABELS, points) for one in (activation, plain))
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8 * np.abs(expected).max())
+    found, expected = (sampled_sign_errors(one, M, covariance, v, LABELS, nodes)[0] for one in (activation, plain))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    if spread < 1:
+        pair = (series_local_fields(one, M, covariance, v, LABELS[:, None], nodes) for one in (activation, plain))
+        for found, expected in zip(*pair, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7 * np.abs(expected).max())
