@@ -42,6 +42,14 @@ class Teacher:
         second_layer: A, one number for all units or one for each.
         noise: standard deviation of the noise of the labels.
         seed: of the first layer B, whose weights are N(0, 1) unless the start states them.
+
+    Raises:
+        ConfigError: a value is not allowed, or second_layer has another length than hidden_units.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.Teacher("erf", hidden_units=4, second_layer=0.25, noise=1e-3).second_layer
+        0.25
     """
 
     activation: ActivationLike
@@ -69,6 +77,15 @@ class Start:
         v: (K,) second layer; null takes that of the student.
         W: (K, N) first layer of the student. B: (M, D) first layer of the teacher. null draws it.
         overlap: a, from -1 to 1, of w_k = a B_m + sqrt(1 - a^2) z, with m = k modulo M and the drawn weights z.
+
+    Raises:
+        ConfigError: order parameters and weights are given, or one of Q and R is missing.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> tl.Start(Q=np.eye(2), R=[[0.1], [0.2]]).R
+        ((0.1,), (0.2,))
     """
 
     Q: Matrix | None = None
@@ -145,6 +162,15 @@ class TeacherStudentCurve(_TeacherStudent):
         step: of time, at most, with a covariance of the inputs. nodes: that stand for all its modes; null takes all.
         log2_points: binary logarithm of the number of points to begin with.
         seed: of the points.
+
+    Example:
+        >>> import twolayer as tl
+        >>> student = tl.Student("linear", hidden_units=1, second_layer=1.0)
+        >>> schedule = tl.Schedule(learning_rate=0.5, last_time=100, train_second_layer=False)
+        >>> teacher = tl.Teacher("linear", hidden_units=1, noise=0.1)
+        >>> theory = tl.learning_curve(tl.Inputs(dimension=500), student, schedule, teacher=teacher)
+        >>> float(theory.pmse[-1].round(6))  # learning_rate noise^2 / (4 - 2 learning_rate)
+        0.001667
     """
 
     gradient_noise: Literal["full", "labels", "none"] = "full"
@@ -182,6 +208,15 @@ class TeacherStudentSGD(_TeacherStudent):
         weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
         seeds: number of independent data streams; all runs start from the same weights.
         seed: of the data streams.
+
+    Example:
+        >>> import twolayer as tl
+        >>> student, schedule = tl.Student("erf", hidden_units=2), tl.Schedule(learning_rate=0.5, last_time=2)
+        >>> start = {"Q": [[1, 0], [0, 1]], "R": [[0.1], [0.2]]}
+        >>> teacher = tl.Teacher("erf", hidden_units=1)
+        >>> runs = tl.online_sgd(tl.Inputs(dimension=100), student, schedule, teacher=teacher, start=start, seeds=3)
+        >>> runs.R[:, 0, :, 0].values.round(6).tolist()
+        [[0.1, 0.2], [0.1, 0.2], [0.1, 0.2]]
     """
 
     seeds: Count = 10
