@@ -276,6 +276,7 @@ _MADE = {
     name: _quiet(function)
     for name, function in {
         "isotropic_mixture": lambda: tl.isotropic_mixture(tl.Mixture(**_MIXTURE)),
+        "isotropic_inputs": lambda: tl.isotropic_inputs(dimension=20),
         "random_mixture": lambda: tl.random_mixture(input_dimension=20, clusters_per_class=1),
         "data_mixture": lambda: tl.data_mixture(results(("covariates",))[0]),
         "covariates": lambda: tl.covariates(*_samples()),

@@ -75,12 +75,14 @@ cache_compiled_code()
 # Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
 # What is not here is a verb, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
 _MODULES = {
+    "twolayer.library.inputs": "Inputs",
     "twolayer.library.mixture": "Mixture",
     "twolayer.experiments.mixtures.parameters": "Geometry Schedule Student",
     "twolayer.experiments.features.parameters": "MixtureProblem",
     "twolayer.experiments.circle.parameters": "Descent",
     "twolayer.experiments.one_step.parameters": "Axes ImageAxes SpikedData",
     "twolayer.experiments.generators.parameters": "TeacherLearning",
+    "twolayer.experiments.teacher_student.parameters": "Start Teacher",
     "twolayer.experiments.replica.parameters": "ConvexProblem",
     "twolayer.experiments.data.parameters": "FeatureMap",
     "twolayer.model.activations": "Activation",

@@ -1,7 +1,7 @@
 # Written by `python -m twolayer.library.stub`.
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, overload
 
 import xarray as xr
 from numpy.typing import ArrayLike
@@ -23,8 +23,11 @@ from twolayer.experiments.one_step.parameters import Axes as Axes
 from twolayer.experiments.one_step.parameters import ImageAxes as ImageAxes
 from twolayer.experiments.one_step.parameters import SpikedData as SpikedData
 from twolayer.experiments.replica.parameters import ConvexProblem as ConvexProblem
+from twolayer.experiments.teacher_student.parameters import Start as Start
+from twolayer.experiments.teacher_student.parameters import Teacher as Teacher
 from twolayer.io import read as read
 from twolayer.io import write as write
+from twolayer.library.inputs import Inputs as Inputs
 from twolayer.library.mixture import Mixture as Mixture
 from twolayer.model.activations import Activation as Activation
 from twolayer.model.own_generators import Generator as Generator
@@ -392,6 +395,12 @@ def image_training(
 ) -> xr.Dataset:
     """ResNet-20, or ResNet-32, on CIFAR-10."""
 
+def isotropic_inputs(
+    *,
+    dimension: int,
+) -> xr.Dataset:
+    """Gaussian inputs with the covariance 1 in every direction."""
+
 def isotropic_mixture(
     mixture: Mixture | xr.Dataset,
     *,
@@ -400,6 +409,7 @@ def isotropic_mixture(
 ) -> xr.Dataset:
     """A mixture with the same noise in every direction."""
 
+@overload
 def learning_curve(
     mixture: Mixture | xr.Dataset,
     student: Student,
@@ -412,6 +422,26 @@ def learning_curve(
     start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
+
+@overload
+def learning_curve(
+    inputs: Inputs | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    teacher: Teacher,
+    *,
+    start: Start | None = None,
+    second_layer_rate: float | None = None,
+    second_layer_decay: float | None = None,
+    weights: Literal["free", "sphere"] = "free",
+    seed: int = 0,
+    gradient_noise: Literal["full", "labels", "none"] = "full",
+    tolerance: float = 1e-08,
+    step: float = 0.1,
+    nodes: int | None = None,
+    log2_points: int = 12,
+) -> xr.Dataset:
+    """Learning curve of a student of a teacher by the equations of motion of the order parameters, for large N."""
 
 def local_fields(
     generator: Generator | xr.Dataset,
@@ -514,6 +544,7 @@ def one_step_theory(
 ) -> xr.Dataset:
     """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer."""
 
+@overload
 def online_sgd(
     mixture: Mixture | xr.Dataset,
     student: Student,
@@ -525,6 +556,22 @@ def online_sgd(
     start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curves of online SGD in N dimensions, over several draws of the data."""
+
+@overload
+def online_sgd(
+    inputs: Inputs | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    teacher: Teacher,
+    *,
+    start: Start | None = None,
+    second_layer_rate: float | None = None,
+    second_layer_decay: float | None = None,
+    weights: Literal["free", "sphere"] = "free",
+    seed: int = 0,
+    seeds: int = 10,
+) -> xr.Dataset:
+    """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data."""
 
 def order_parameter_chain(
     mixture: Mixture | xr.Dataset,
@@ -669,6 +716,40 @@ def teacher_distribution(
     cells: int = 4096,
 ) -> xr.Dataset:
     """The distribution of the teacher's features on the circle."""
+
+def teacher_student_curve(
+    inputs: Inputs | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    teacher: Teacher,
+    *,
+    start: Start | None = None,
+    second_layer_rate: float | None = None,
+    second_layer_decay: float | None = None,
+    weights: Literal["free", "sphere"] = "free",
+    seed: int = 0,
+    gradient_noise: Literal["full", "labels", "none"] = "full",
+    tolerance: float = 1e-08,
+    step: float = 0.1,
+    nodes: int | None = None,
+    log2_points: int = 12,
+) -> xr.Dataset:
+    """Learning curve of a student of a teacher by the equations of motion of the order parameters, for large N."""
+
+def teacher_student_sgd(
+    inputs: Inputs | xr.Dataset,
+    student: Student,
+    schedule: Schedule,
+    teacher: Teacher,
+    *,
+    start: Start | None = None,
+    second_layer_rate: float | None = None,
+    second_layer_decay: float | None = None,
+    weights: Literal["free", "sphere"] = "free",
+    seed: int = 0,
+    seeds: int = 10,
+) -> xr.Dataset:
+    """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data."""
 
 def torus_descent(
     *,

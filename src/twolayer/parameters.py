@@ -1,8 +1,8 @@
 """Strict parameters: frozen dataclasses whose values are checked when they are made, from YAML, JSON or Python.
 
 The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `X | Literal[...]`,
-`tuple[X, ...]`, another such dataclass (or a mapping of its fields), `ActivationLike`, `Array`, and
-`Annotated[X, Bounds(...)]` for a range. A tuple of numbers may be written as `{logspace: [a, b, n]}` or
+`X | tuple[X, ...]`, `tuple[X, ...]`, another such dataclass (or a mapping of its fields), `ActivationLike`, `Array`,
+and `Annotated[X, Bounds(...)]` for a range. A tuple of numbers may be written as `{logspace: [a, b, n]}` or
 `{linspace: [a, b, n]}`, and numpy's numbers and arrays stand for Python's.
 """
 
@@ -206,15 +206,25 @@ def _value(kind, value, where):
         if not found:
             raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(map(str, arguments))}")
         return found[0]
-    if origin in (Union, types.UnionType):  # `X | None` and `X | Literal[...]` are in use
-        if get_origin(arguments[-1]) is Literal:
-            return value if value in get_args(arguments[-1]) else _value(arguments[0], value, where)
-        return None if value is None else _value(arguments[0], value, where)
+    if origin in (Union, types.UnionType):
+        return _one_of(arguments, value, where)
     if origin is tuple:
         return _sequence(arguments[0], value, where)
     if dataclasses.is_dataclass(kind):
         return parse(kind, value, where)
     return _scalar(kind, value, where)
+
+
+def _one_of(kinds, value, where):
+    """A value of a union: None, one of the choices of a Literal, a sequence, or anything else."""
+    if value is None and type(None) in kinds:
+        return None
+    if any(get_origin(kind) is Literal and value in get_args(kind) for kind in kinds):
+        return value
+    others = [kind for kind in kinds if kind is not type(None) and get_origin(kind) is not Literal]
+    is_sequence = isinstance(value, list | tuple | range | Mapping)
+    fitting = [kind for kind in others if (get_origin(kind) is tuple) is is_sequence]
+    return _value((fitting or others)[0], value, where)
 
 
 def _sequence(kind, value, where):

@@ -63,6 +63,7 @@ class Task:
             lists them instead.
         modules: its parameters, with dots where they are nested, that name functions of custom modules.
         resumes: whether it goes on where it was interrupted, from its input `checkpoint`.
+        function: another task, whose function of the library also does this one, by the type of its first argument.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Task:
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     resumes: bool = False
+    function: str | None = None
 
     @property
     def required_inputs(self) -> set[str]:
@@ -194,18 +196,21 @@ def task(
     files: tuple[str, ...] = (),
     modules: tuple[str, ...] = (),
     resumes: bool = False,
+    function: str | None = None,
 ) -> Callable[[type], type]:
     """Declare a dataclass to be the parameters of a task, which the module `name` in the same folder does.
 
     Args:
         inputs: name of an input, with a ? where it can do without -> the tasks that make it, "one other".
+        function: another task, whose function of the library also does this one.
     """
     makers = {role: tuple(tasks.split()) for role, tasks in (inputs or {}).items()}
 
     def declare(parameters):
         folder = parameters.__module__.rpartition(".")[0]
         module = f"{folder}.{name}"
-        parameters.task = Task(name, parameters, module, result, makers, arrays, images, files, modules, resumes)
+        options = (makers, arrays, images, files, modules, resumes, function)
+        parameters.task = Task(name, parameters, module, result, *options)
         return parameters
 
     return declare

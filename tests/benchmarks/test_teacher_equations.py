@@ -91,7 +91,7 @@ class TestEulerSteps:
         benchmark.extra_info["steps"] = STEPS
         networks, densities = problem(units, nodes)
         numerics = {"times": np.array([0.0, STEP * STEPS]), "step": STEP, "method": "euler"}
-        found = benchmark(integrate, TeacherEquations(ERF, Learning(RATE)), networks, densities, **numerics)
+        found = benchmark(integrate, TeacherEquations.of(ERF, Learning(RATE)), networks, densities, **numerics)
         assert found.pmse[1] < found.pmse[0]
 
     def test_textbook(self, benchmark, units, nodes):
@@ -99,7 +99,7 @@ class TestEulerSteps:
         networks, densities = problem(units, nodes)
         q, r, v = benchmark(textbook_step, networks, densities)
         numerics = {"times": np.array([0.0, STEP]), "step": STEP, "method": "euler"}
-        order = integrate(TeacherEquations(ERF, Learning(RATE)), networks, densities, **numerics)
+        order = integrate(TeacherEquations.of(ERF, Learning(RATE)), networks, densities, **numerics)
         np.testing.assert_allclose(order.order.Q[1], q @ densities.rho, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(order.order.R[1], r.sum(axis=-1), rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(order.v[1], v, rtol=1e-12)

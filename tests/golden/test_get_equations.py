@@ -84,7 +84,7 @@ def test_learning_curve(entry, nodes):
     assert params["delta"] == networks.B.shape[1] / networks.W.shape[1]
     activation = activation_named({"lin": "linear"}.get(params["g"], params["g"]))
     learning = Learning(params["lr"], train_second_layer=params["both_layers"])
-    equations = TeacherEquations(activation, learning)
+    equations = TeacherEquations.of(activation, learning)
     densities = Densities.of(networks, linearised_sign_moments(layers))
     trajectory, compression = solve(
         equations, networks, densities, nodes=nodes, times=np.array(entry["t"]), step=params["dt"], method="euler"

@@ -25,6 +25,7 @@ NOUNS = [
     tl.ConvexProblem([1.0], [0.1]),
     tl.MixtureProblem([1.0], [2.0], 20),
     tl.TeacherLearning(last_time=1.0),
+    tl.Teacher("erf", 2),
 ]
 SAMPLES = {"inputs": np.ones((5, 2)), "features": np.arange(10.0).reshape(5, 2) % 3}
 VALUES = {"mixture": MIXTURE, "images": ".", "classes": [0, 1], "widths": [4, 4], "iterations": [0]}

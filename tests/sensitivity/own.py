@@ -75,6 +75,21 @@ WRONG = [
         runs=tuple(f"plateau_sigma{sigma:g}" for sigma in (0.4, 0.6, 0.8, 1.0, 1.2, 1.5)),
     ),
     Wrong(
+        "student of a teacher: the noise of SGD half as strong",
+        "theory/isotropic_teacher.py",
+        "eta * eta * averages.noise[k, j]",
+        "0.5 * eta * eta * averages.noise[k, j]",
+        figure="saad_solla",
+        runs=("as_many_curve", "more_curve"),
+    ),
+    Wrong(
+        "student of a teacher: no label noise in the noise of SGD",
+        "theory/signal_averages.py",
+        "averages.noise[k, j] += problem.label_variance",
+        "averages.noise[k, j] += 0.0 * problem.label_variance",
+        test="tests/golden/test_field_teacher.py::test_isotropic_inputs",
+    ),
+    Wrong(
         "local fields: inputs 3 % too large",
         "experiments/generators/local_fields.py",
         "(x - known.mean)",

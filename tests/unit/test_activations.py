@@ -270,7 +270,7 @@ def test_teacher_equations_and_simulation(activation):
     learning = Learning(RATES.get(activation.name, 0.5))
 
     def equations():
-        setting = TeacherEquations(activation, learning, sobol_nodes(3, 11, 0))
+        setting = TeacherEquations.of(activation, learning, sobol_nodes(3, 11, 0))
         return integrate_teacher(setting, networks, Densities.of(networks, moments), times=TIMES, step=0.1)
 
     def simulation(seed=0):

@@ -116,7 +116,9 @@ def test_students_leave_the_equations_by_a_part_of_one_over_N(activation, rate, 
     gaps, errors = [], []
     for copies in (1, 2):
         known, start = beside_itself(moments(size), networks(size), copies)
-        path = integrate(TeacherEquations(activation, rules), start, Densities.of(start, known), times=times, step=0.05)
+        path = integrate(
+            TeacherEquations.of(activation, rules), start, Densities.of(start, known), times=times, step=0.05
+        )
         streams = np.random.default_rng(5).spawn(count)
         runs = [gaussian_twin(known, start, rules, activation=activation, times=times, rng=rng) for rng in streams]
         found = [numbers(run.order_parameters, run.v) for run in runs]

@@ -64,3 +64,16 @@ def test_other_units(moments, activation):
 def test_moments_that_do_not_fit(moments):
     with pytest.raises(ConfigError, match=r"Omega \(90, 90\) and Phi \(90, 29\) do not fit"):
         curve(moments.assign(Phi=moments.Phi[:, 1:].rename(latent="part")))
+
+
+def test_averages_state_their_error(moments):
+    """Square and relu units need no points; tanh units state how much the points matter."""
+    for activation in (np.square, "relu"):
+        learning = {"activation": activation, "last_time": 1.0, "measurements": 2, "learning_rate": 0.02}
+        few, many = (curve(moments, learning, log2_samples=size, nodes=8) for size in (2, 10))
+        assert not few.pmse_sem.any()
+        np.testing.assert_array_equal(few.pmse, many.pmse)
+    learning = {"activation": "tanh", "last_time": 3.0, "measurements": 3}
+    few, many = (curve(moments, learning, log2_samples=size, nodes=8) for size in (6, 14))
+    assert 0 < few.pmse_sem[-1] <= 0.01 * few.pmse[-1]
+    assert np.all(abs(few.pmse - many.pmse) <= 10 * few.pmse_sem + 1e-9)

@@ -36,7 +36,7 @@ def problem(hidden=2, teachers=2, dimension=120, latent=40, seed=0):
 
 def equations(activation, learning_rate=0.2, train_second_layer=True, log2_points=6):
     learning = Learning(learning_rate, train_second_layer=train_second_layer)
-    return TeacherEquations(activation, learning, sobol_nodes(4, log2_points, 0))
+    return TeacherEquations.of(activation, learning, sobol_nodes(4, log2_points, 0))
 
 
 @closed
@@ -169,7 +169,8 @@ def test_the_teacher_itself_stays(activation):
     rng = np.random.default_rng(0)
     start = initial_teacher_student(rng, 2, 2, 30, 30)
     networks = replace(start, W=start.B.copy(), v=start.A.copy())
-    found = integrate(equations(activation), networks, Densities.of(networks, identity(30)), times=TIMES[:3], step=0.1)
+    setting = equations(activation, 0.001 if activation.name in STEEP else 0.2)  # at which the teacher is stable
+    found = integrate(setting, networks, Densities.of(networks, identity(30)), times=TIMES[:3], step=0.1)
     assert np.abs(found.pmse).max() < 1e-12
     np.testing.assert_allclose(found.order.Q[-1], found.order.T, atol=1e-10)
     np.testing.assert_allclose(found.order.R[-1], found.order.T, atol=1e-10)
@@ -279,12 +280,10 @@ def test_indefinite_fields_are_reported():
 @pytest.mark.parametrize(
     ("activation", "learning", "message"),
     [
-        (RELU, Learning(0.1), "averages of relu units are taken at quasi-random points: give them"),
         ("tanh", Learning(0.1), "averages of tanh units are taken at quasi-random points: give them"),
         ("sign", Learning(0.1), "'sign', whose slope is zero: use one with a slope for the equations of a student"),
-        (ERF, Learning(0.1, 0.2), "weight_decay is 0.2: learning from a teacher has none, set it to 0"),
     ],
 )
 def test_what_has_no_equations(activation, learning, message):
     with pytest.raises(ConfigError, match=message):
-        TeacherEquations(activation, learning)
+        TeacherEquations.of(activation, learning)

@@ -36,6 +36,7 @@ CONSTANTS = {
     "data_sets": ["of two classes with", SCALE, r"by at least \d+%"],
     "own_generator": ["twice as many"],
     "phases": ["four clusters need four", "at least 2 times"],
+    "saad_solla": [],
     "meeting": ["leave 1e-6", "10 percent away", "from ten samples", "at least 2 times"],
 }
 

@@ -12,6 +12,7 @@ TOPICS = (
     "images",
     "one_step",
     "generators",
+    "teacher_student",
     "replica",
     "projection",
     "data",

@@ -6,6 +6,7 @@ import types
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from twolayer.experiments import TASKS
 from twolayer.library.roles import OWN
 from twolayer.parameters import hints_of
 from twolayer.tasks import Task
@@ -17,6 +18,11 @@ FROM_MIXTURE = {
     "simulated_dimension": "the dimension of the mixture or of the student",
 }
 _REQUIRED = inspect.Parameter.empty
+
+
+def variants(name: str) -> list[Task]:
+    """Return the other tasks that the function of a task also does, by the type of its first argument."""
+    return [task for task in TASKS.values() if task.function == name]
 
 
 class TypeText(str):
@@ -93,10 +99,15 @@ def type_text(hint: Any) -> str:
 
 def description(task: Task) -> str:
     """The docstring of a verb."""
-    summary, _, attributes = inspect.cleandoc(task.parameters.__doc__).partition("Attributes:")
+    text, _, example = inspect.cleandoc(task.parameters.__doc__).partition("Example:\n")
+    summary, _, attributes = text.partition("Attributes:")
     lines = [summary.strip(), "", "Args:", *_inputs(task), *_indented(attributes), *_filled(task)]
     lines += ["", "Returns: a Dataset with", *_variables(task)]
     lines += ["", "Raises:", "    ConfigError: an argument is not allowed; in one sentence what, and what is."]
+    lines += ["", "Example:", example.rstrip()] if example else []
+    for other in variants(task.name):
+        role = next(iter(other.inputs))
+        lines += ["", f"With {_may_be(other, role).rstrip('.')} first, it does the same as `{other.name}`."]
     return "\n".join(lines) + "\n"
 
 

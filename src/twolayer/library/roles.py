@@ -10,6 +10,7 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.io import maker_of
+from twolayer.library.inputs import Inputs
 from twolayer.library.mixture import Mixture
 from twolayer.parameters import shown
 from twolayer.tasks import Task
@@ -36,6 +37,10 @@ def _mixture(given):
     return given.dataset() if isinstance(given, Mixture) else None
 
 
+def _inputs(given):
+    return given.dataset() if isinstance(given, Inputs) else None
+
+
 def _generator(given):
     if isinstance(given, xr.Dataset) or given is None:
         return None
@@ -47,8 +52,17 @@ def _generator(given):
 # first of the tasks that make an input -> the object that may stand for their result
 OWN = {
     "isotropic_mixture": OwnObject("a Mixture", "Mixture", _mixture),
+    "isotropic_inputs": OwnObject("Inputs", "Inputs", _inputs),
     "sign_generator": OwnObject("a Generator, which is a torch module of one's own", "Generator", _generator),
 }
+
+
+def suits(task: Task, name: str, given: Any) -> bool:
+    """Whether a value is a result that a task takes as that input, or an object that may stand for it."""
+    own = OWN.get(task.makers(name)[0])
+    if own and own.convert(given) is not None:
+        return True
+    return isinstance(given, xr.Dataset) and maker_of(given) in task.makers(name)
 
 
 def read_input(task: Task, name: str, given: Any) -> Any:

@@ -8,13 +8,13 @@ import sys
 
 import twolayer
 from twolayer.experiments import TASKS
-from twolayer.library.describe import signature
+from twolayer.library.describe import signature, variants
 
 _HEADER = """\
 # Written by `python -m twolayer.library.stub`.
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, overload
 
 import xarray as xr
 from numpy.typing import ArrayLike
@@ -31,13 +31,18 @@ def stub() -> str:
 
 
 def declaration(name: str) -> str:
-    """A verb as a type checker sees it: its signature and its first line."""
-    arguments = [_argument(one) for one in signature(TASKS[name]).parameters.values()]
-    kinds = [one.kind for one in signature(TASKS[name]).parameters.values()]
+    """Return a function as a type checker sees it: signature and first line, one for each task that it does."""
+    tasks = [TASKS[name], *variants(name)]
+    return "\n".join("@overload\n" * (len(tasks) > 1) + _declaration(name, task) for task in tasks)
+
+
+def _declaration(name, task):
+    arguments = [_argument(one) for one in signature(task).parameters.values()]
+    kinds = [one.kind for one in signature(task).parameters.values()]
     if inspect.Parameter.KEYWORD_ONLY in kinds:
         arguments.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
     lines = "".join(f"    {argument},\n" for argument in arguments)
-    summary = inspect.cleandoc(TASKS[name].parameters.__doc__).splitlines()[0]
+    summary = inspect.cleandoc(task.parameters.__doc__).splitlines()[0]
     return f'def {name}(\n{lines}) -> xr.Dataset:\n    """{summary}"""\n'
 
 

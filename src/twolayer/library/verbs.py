@@ -1,7 +1,8 @@
 """Tasks as functions of objects: one verb a task, with the parameters, the defaults and the result of the task.
 
 Inputs and nouns (`mixture, student, schedule`) come in this order, everything else goes by name. Where the parameters
-of a task hold the geometry of a mixture, with sigma and dimension, its verb takes a mixture that has all three.
+of a task hold the geometry of a mixture, with sigma and dimension, its verb takes a mixture that has all three. A
+function may do several tasks: the type of its first argument decides which.
 """
 
 import inspect
@@ -17,9 +18,9 @@ from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.files import limited_to
 from twolayer.io import made_by
-from twolayer.library.describe import description, signature
+from twolayer.library.describe import description, signature, variants
 from twolayer.library.mixture import mixture_parameters
-from twolayer.library.roles import check_indices, read_checkpoint, read_folder, read_input
+from twolayer.library.roles import check_indices, read_checkpoint, read_folder, read_input, suits
 from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.tasks import Task, needing_extras
 
@@ -31,12 +32,13 @@ def verb(name: str) -> Callable[..., xr.Dataset]:
     def call(*values, **named):
         start = time.perf_counter()
         with needing_extras(name), _named_in_errors(name):
-            given = _bound(task, values, named)
-            parameters = _parameters(task, given)
-            inputs = _inputs(task, given, parameters)
+            chosen = _chosen(task, values, named)
+            given = _bound(chosen, values, named)
+            parameters = _parameters(chosen, given)
+            inputs = _inputs(chosen, given, parameters)
         with limited_to(given.get("largest_gb")):
-            result = task.run(parameters, **inputs)
-        return made_by(result, name, to_json(parameters), time.perf_counter() - start)
+            result = chosen.run(parameters, **inputs)
+        return made_by(result, chosen.name, to_json(parameters), time.perf_counter() - start)
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = "twolayer"
@@ -57,6 +59,15 @@ def _named_in_errors(name):
         yield
     except ConfigError as error:
         raise ConfigError(f"{name}: {error}") from None
+
+
+def _chosen(task, values, named):
+    """The task that a function does: its own, or another whose first input it is given."""
+    for other in variants(task.name):
+        role = next(iter(other.inputs))
+        if suits(other, role, values[0] if values else named.get(role)):
+            return other
+    return task
 
 
 def _bound(task: Task, values: tuple, named: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from twolayer.model.hermite import unit_rule
 
 _ERF, _RELU, _LINEAR, _TABLE = range(4)  # how compiled code comes by an activation
 _PROBES = np.linspace(-4.03, 4.03, 38)  # where a function is looked at: on either side of zero, and not at kinks
+_HIGHEST_DEGREE = 6  # of polynomials that are recognised
 _DIFFERENCE = 2.0**-17  # step of central differences: truncation and rounding both cost 1e-11
 
 REACH = 64.0  # tables hold arguments of at most this size
@@ -178,6 +179,20 @@ class Activation:
     def flat(self) -> bool:
         """Whether the slope is zero almost everywhere, as of a step."""
         return not np.any(self.slope(_PROBES))
+
+    @cached_property
+    def polynomial(self) -> np.ndarray | None:
+        """Rising coefficients (degree + 1,) if the activation is a polynomial of at most sixth degree, else None."""
+        wide = 2 * _PROBES
+        with np.errstate(all="ignore"):
+            fit = np.polynomial.Polynomial.fit(_PROBES, self.value(_PROBES), _HIGHEST_DEGREE).convert()
+            coefficients = np.where(np.abs(fit.coef) > 1e-11 * np.abs(fit.coef).max(), fit.coef, 0)
+            found = np.polynomial.Polynomial(coefficients).trim()
+            same = [
+                np.allclose(exact, given, rtol=1e-8, atol=1e-8 * np.abs(exact).max())
+                for exact, given in ((found(wide), self.value(wide)), (found.deriv()(wide), self.slope(wide)))
+            ]
+        return found.coef if all(same) else None
 
     def require_slope(self, what: str) -> None:
         """Refuse a flat activation for something that trains the first layer.

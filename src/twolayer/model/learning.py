@@ -1,8 +1,25 @@
 """Rates of online learning, and the errors of a trained model, of simulations and of theory."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from twolayer.errors import ConfigError
+
+
+class LayerRates(NamedTuple):
+    """Rates of online SGD of a student that learns from a teacher, layer by layer, as compiled code takes them.
+
+    Attributes:
+        learning_rate: of the first layer. weight_decay: of the first layer, in units of its learning rate.
+        second_layer_rate: of the second layer, per N steps. second_layer_decay: its weight decay, in units of that.
+        sphere: whether each row of the first layer keeps its norm.
+    """
+
+    learning_rate: float
+    weight_decay: float = 0.0
+    second_layer_rate: float = 0.0
+    second_layer_decay: float = 0.0
+    sphere: bool = False
 
 
 @dataclass(frozen=True)
@@ -27,6 +44,12 @@ class Learning:
         """
         if self.weight_decay != 0:
             raise ConfigError(f"weight_decay is {self.weight_decay:g}: {what} has none, set it to 0")
+
+    @property
+    def layers(self) -> LayerRates:
+        """The rates of both layers."""
+        second = self.learning_rate if self.train_second_layer else 0.0
+        return LayerRates(self.learning_rate, self.weight_decay, second, self.weight_decay)
 
 
 @dataclass(frozen=True)

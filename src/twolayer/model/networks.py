@@ -1,5 +1,6 @@
 """Two-layer networks f(x) = sum_k v_k g(w_k . x / sqrt N)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,3 +60,10 @@ def initial_network(
 ) -> Network:
     """The network with `initial_weights`."""
     return Network(*initial_weights(rng, hidden_units, dimension, scale), activation)
+
+
+def second_layer(stated: str | float | Sequence[float], drawn: np.ndarray) -> np.ndarray:
+    """Return second-layer weights (K,): `random` ones as drawn, `unit` ones, the same number for all, or K numbers."""
+    if stated == "random":
+        return drawn
+    return np.broadcast_to(1.0 if stated == "unit" else np.asarray(stated, float), drawn.shape).copy()

@@ -6,11 +6,14 @@ sum_k v_k g(lambda_k) and sum_m A_m g(nu_m), without noise.
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from twolayer.errors import ConfigError
 from twolayer.model.networks import initial_weights
+
+_ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,62 @@ class InputMoments:
                 f"Omega {self.Omega.shape} and Phi {self.Phi.shape} do not fit inputs of {N} and latents of {D} "
                 "dimensions: Omega is (N, N), Phi (N, D)"
             )
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianInputs:
+    """Gaussian inputs, and what the teacher sees of them.
+
+    Attributes:
+        dimension: N. They are isotropic, and the teacher sees them, unless one of the others is given.
+        covariance: (N, N), of inputs that the teacher sees.
+        moments: of inputs and of the latents that the teacher sees in their place.
+    """
+
+    dimension: int
+    covariance: np.ndarray | None = None
+    moments: InputMoments | None = None
+
+    @property
+    def isotropic(self) -> bool:
+        """Whether neither covariance nor moments are given."""
+        return self.covariance is None and self.moments is None
+
+    @property
+    def latent_dimension(self) -> int:
+        """D, of what the teacher sees."""
+        return self.dimension if self.moments is None else self.moments.latent_mean.size
+
+    @cached_property
+    def root(self) -> np.ndarray:
+        """(N, N) symmetric root of the covariance.
+
+        Raises:
+            ConfigError: the covariance is not symmetric, or has a negative eigenvalue.
+        """
+        if not np.allclose(self.covariance, self.covariance.T):
+            raise ConfigError("covariance is not symmetric: make it equal to its transpose")
+        eigenvalues, modes = np.linalg.eigh(self.covariance)
+        if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
+            raise ConfigError(f"covariance has the eigenvalue {eigenvalues[0]:.3g}: none of them may be negative")
+        return (modes * np.sqrt(np.maximum(eigenvalues, 0))) @ modes.T
+
+    @property
+    def white_moments(self) -> InputMoments:
+        """Moments of the inputs and of white latents, of inputs that are not isotropic."""
+        zero = np.zeros(self.dimension)
+        return self.moments or InputMoments(zero, zero, self.covariance, self.root)
+
+    def order_parameters(self, networks: "TeacherStudent") -> "OrderParameters":
+        """Return Q, R and T of networks whose teacher sees white latents."""
+        if not self.isotropic:
+            return order_parameters(networks, self.white_moments)
+        W, B, N = networks.W, networks.B, self.dimension
+        return OrderParameters(W @ W.T / N, W @ B.T / N, B @ B.T / N)
+
+    def seen_by_teacher(self, B: np.ndarray) -> np.ndarray:
+        """Return the weights on white latents (M, D) of a teacher with these weights on what it sees."""
+        return B if self.covariance is None else B @ self.root
 
 
 @dataclass(frozen=True, eq=False)

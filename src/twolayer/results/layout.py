@@ -33,6 +33,7 @@ class Layout:
         scalars: coordinates that are single values, parameters of the same name or as in `labels`.
         meanings: of variables that mean something else here than in the vocabulary.
         weights: whether the weights of a network lie in it as well.
+        units: of variables and coordinates.
     """
 
     variables: Mapping[str, str]
@@ -40,6 +41,7 @@ class Layout:
     scalars: tuple[str, ...] = ()
     meanings: Mapping[str, str] = field(default_factory=dict)
     weights: bool = False
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def dimensions(self, parameters: Any) -> dict[str, tuple[str, ...]]:
         """Name of each variable that a run with these parameters can have -> its dimensions."""
@@ -54,7 +56,7 @@ class Layout:
         return self.meanings.get(name) or MEANINGS[name]
 
     def complete(self, result: "xr.Dataset", parameters: Any) -> "xr.Dataset":
-        """The result with the meaning of each variable as its `long_name`.
+        """The result with the meaning of each variable as its `long_name`, and its unit where one is declared.
 
         Raises:
             ResultError: a variable is missing, too many, or has other dimensions.
@@ -73,6 +75,8 @@ class Layout:
         for name in [*found, *(str(name) for name in result.coords)]:
             if name in self.meanings or name in MEANINGS:
                 result[name].attrs["long_name"] = self.meaning(name)
+            if name in self.units:
+                result[name].attrs["units"] = self.units[name]
         return result
 
     def outline(self, parameters: Any) -> "xr.Dataset":

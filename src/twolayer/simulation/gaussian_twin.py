@@ -15,7 +15,7 @@ import numpy as np
 
 from twolayer.errors import ConfigError
 from twolayer.model.activations import Activation
-from twolayer.model.learning import Learning
+from twolayer.model.learning import LayerRates, Learning
 from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent
 from twolayer.simulation.normal_numbers import fill_normal
 from twolayer.simulation.stepping import measurement_steps, train
@@ -30,11 +30,12 @@ class JointLaw:
     """The joint Gaussian law of inputs x and of a teacher's fields nu.
 
     Attributes:
-        modes: (N, N) eigenvectors of Omega. deviations: (N,) of x along the modes, where its parts are independent.
+        modes: (N, N) eigenvectors of Omega; None is the identity.
+        deviations: (N,) of x along the modes, where its parts are independent.
         gain: (M, N) and rest: (M, M), nu = gain x + rest z with x along the modes and z ~ N(0, identity) besides.
     """
 
-    modes: np.ndarray
+    modes: np.ndarray | None
     deviations: np.ndarray
     gain: np.ndarray
     rest: np.ndarray
@@ -64,6 +65,12 @@ class JointLaw:
                 f"{left[0]:.3g}: estimate Omega and Phi from the same samples, and from more of them"
             )
         return cls(modes, deviations, gain, directions * np.sqrt(np.maximum(left, 0)))
+
+    @classmethod
+    def isotropic(cls, B: np.ndarray) -> "JointLaw":
+        """The law of isotropic inputs for a teacher B (M, N) that sees them."""
+        M, N = B.shape
+        return cls(None, np.ones(N), B / math.sqrt(N), np.zeros((M, M)))
 
     def draws(self, count: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """`count` inputs along the modes (n, N), in single precision, and fields (n, M), a few at a time.
@@ -110,22 +117,53 @@ def gaussian_twin(
 
     Source: goldt2021, online SGD; the twin is ours.
     """
-    activation.require_slope("online SGD")
     learning.without_decay("learning from a teacher")
     law = JointLaw.of(start.B, moments)
-    W, v, A = start.W @ law.modes, np.array(start.v, float), np.array(start.A, float)
+    return teacher_sgd(law, start, learning.layers, student=activation, teacher=activation, times=times, rng=rng)
+
+
+def teacher_sgd(
+    law: JointLaw,
+    start: TeacherStudent,
+    rates: LayerRates,
+    *,
+    student: Activation,
+    teacher: Activation,
+    label_noise: float = 0.0,
+    times: np.ndarray,
+    rng: np.random.Generator,
+) -> TwinTrajectory:
+    """Train a student of a teacher by online SGD on Gaussian inputs.
+
+    Args:
+        law: of the inputs and the teacher's fields. start: weights of both networks. rates: of both layers.
+        student, teacher: activations. label_noise: standard deviation of the noise of the labels.
+        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+
+    Raises:
+        ConfigError: times do not fit, or the student's activation has no slope.
+        NotConverged: the student's output diverged.
+
+    Source: saad1995; goldt2021, online SGD.
+    """
+    student.require_slope("online SGD")
+    W = np.array(start.W if law.modes is None else start.W @ law.modes, float, order="C")
+    v, A = np.array(start.v, float), np.array(start.A, float)
     N = W.shape[1]
-    steps, centre = measurement_steps(times, N), np.zeros(N, np.float32)
-    rules = activation.compiled, learning.learning_rate, learning.train_second_layer
+    steps, centre, norms = measurement_steps(times, N), np.zeros(N, np.float32), np.linalg.norm(W, axis=1)
+
+    def labelled(count):
+        for inputs, fields in law.draws(count, rng):
+            labels = teacher(fields) @ A
+            yield inputs, labels + label_noise * rng.standard_normal(len(labels)) if label_noise > 0 else labels
 
     def take_steps(count):
-        labelled = ((inputs, activation(fields) @ A) for inputs, fields in law.draws(count, rng))
-        return learn_batches(labelled, centre, W, v, *rules)
+        return learn_batches(labelled(count), centre, W, v, norms, student.compiled, rates)
 
     def measure():
         spread = W * law.deviations
         return spread @ spread.T / N, (spread * law.deviations) @ law.gain.T / math.sqrt(N), v.copy()
 
-    Q, R, v_path = train(steps, take_steps, measure, dimension=N, learning=learning, activation=activation)
+    Q, R, v_path = train(steps, take_steps, measure, dimension=N, learning=rates, activation=student)
     T = start.B @ start.B.T / start.B.shape[1]
     return TwinTrajectory(steps / N, OrderParameters(Q, R, T), v_path)

@@ -96,7 +96,7 @@ def generator_sgd(
     draw = partial(labelled_batches, generator, start, moments, activation=activation, rng=rng)
     test_set = list(draw(count=test_samples))
 
-    rules = activation.compiled, learning.learning_rate, learning.train_second_layer
+    rules = np.empty(0), activation.compiled, learning.layers
 
     def take_steps(count):
         labelled = ((batch.inputs, batch.labels) for batch in draw(count=count))

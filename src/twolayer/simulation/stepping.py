@@ -7,7 +7,7 @@ from numba import njit
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.activations import REACH, Activation, compiled_slope, compiled_value
-from twolayer.model.learning import Learning
+from twolayer.model.learning import LayerRates, Learning
 from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
 
 OUTPUT_LIMIT = 1e6  # labels are +-1: an output this far off never comes back
@@ -113,7 +113,7 @@ def train(
     measure: Callable[[], Sequence[np.ndarray]],
     *,
     dimension: int,
-    learning: Learning,
+    learning: Learning | LayerRates,
     activation: Activation,
 ) -> list[np.ndarray]:
     """Runs online SGD and measures at each of the given numbers of steps (T,).
@@ -138,7 +138,7 @@ def train(
 
 
 def diverged(
-    what: str, done: int, dimension: int, learning: Learning, activation: Activation | None = None
+    what: str, done: int, dimension: int, learning: Learning | LayerRates, activation: Activation | None = None
 ) -> NotConverged:
     """The error to raise where the output leaves its limit in the step after `done` steps.
 

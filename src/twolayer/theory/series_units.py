@@ -22,7 +22,7 @@ def series_local_fields(
     activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, nodes: Nodes
 ) -> tuple[np.ndarray, ...]:
     """As `UnitAverages.local_fields`, where the slope is the derivative of the value; of the nodes, the points."""
-    drive, response, *outputs = _averages(activation, M, covariance, v, label)
+    drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
     noise = signal_products(activation, M, v, label[:, 0], nodes.points(covariance))
     return drive, response, noise, *outputs
 
@@ -39,12 +39,14 @@ def summed_local_fields(
     """The same with the noise in closed form, where the units are few enough."""
     if len(v) > MOST_UNITS:
         return series_local_fields(activation, M, covariance, v, label, nodes)
-    drive, response, *outputs = _averages(activation, M, covariance, v, label)
+    drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
     return drive, response, noise(M, covariance, v, label[:, 0]), *outputs
 
 
-def _averages(activation, M, covariance, v, label):
-    """Drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
+def two_field_averages(
+    activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Return drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
     deviation, correlation = _standardised(covariance)
     grid = resolved_grid(activation, M, np.broadcast_to(deviation, M.shape))
     value, slope = values_and_slopes(activation, grid.fields)

@@ -20,7 +20,6 @@ from numpy.polynomial import Chebyshev, Polynomial
 
 from twolayer.model.activations import ERF, LINEAR, Activation, as_activation
 from twolayer.model.teacher_student import OrderParameters
-from twolayer.theory.nodes import Nodes
 from twolayer.theory.units import unit_averages
 
 FAST = {"reassoc", "contract", "nsz", "arcp"}  # fast arithmetic that still tells NaN and infinity from numbers
@@ -61,18 +60,6 @@ def teacher_pmse(order: OrderParameters, v: np.ndarray, A: np.ndarray, *, activa
     products = unit_averages(as_activation(activation)).products(np.zeros(C.shape[:-1]), C)
     u = np.concatenate([v, np.broadcast_to(-A, (*v.shape[:-1], len(A)))], axis=-1)
     return 0.5 * np.einsum("...a,...ab,...b->...", u, products, u)
-
-
-def unit_field_averages(activation: Activation, C: np.ndarray, u: np.ndarray, hidden: int, nodes: Nodes) -> Averages:
-    """Averages of units of any activation, of which the first `hidden` are the student's.
-
-    Args:
-        C: (K + M, K + M) covariance of the fields. u: (K + M,) output weights. nodes: for the noise, in K + M fields.
-    """
-    local_fields = unit_averages(activation).local_fields
-    _, response, noise, readout, _ = local_fields(np.zeros((1, len(u))), C, u, np.zeros((1, 1)), nodes)
-    own = response[0, :hidden], noise[0, :hidden, :hidden], readout[0, :hidden]
-    return Averages(*(values.copy() for values in own))
 
 
 @njit(cache=True)

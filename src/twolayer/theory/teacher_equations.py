@@ -1,10 +1,10 @@
 """Online learning of a teacher that sees the latents of the inputs: equations of motion of the order parameters.
 
-With response, noise and readout of the local fields (`teacher_averages`), the densities (`spectral_densities`) obey
+With response, noise and readout of the local fields (`signal_averages`), the densities (`spectral_densities`) obey
 
-    dq/dt = lr (X + X^T) + lr^2 rho mass noise,      X = rho response_K q + response_M r^T,
-    dr/dt = lr (rho response_K r + response_M tt),   response = (response_K, response_M),
-    dv/dt = lr readout,
+    dq/dt = lr (X + X^T) + lr^2 rho mass noise,              X = rho response_K q + response_M r^T - decay q,
+    dr/dt = lr (rho response_K r + response_M tt - decay r), response = (response_K, response_M),
+    dv/dt = second_lr (readout - second_decay v)
 
 in each mode, and the order parameters are their sums. Time counts SGD steps in units of the input dimension N.
 
@@ -18,12 +18,13 @@ from itertools import pairwise
 import numpy as np
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import Activation, as_activation
-from twolayer.model.learning import Learning
+from twolayer.model.activations import Activation
+from twolayer.model.learning import LayerRates, Learning
 from twolayer.model.teacher_student import OrderParameters, TeacherStudent
 from twolayer.theory.nodes import Nodes
+from twolayer.theory.signal_averages import Signals
 from twolayer.theory.spectral_densities import Densities, compressed
-from twolayer.theory.teacher_averages import teacher_pmse, unit_field_averages
+from twolayer.theory.teacher_path import TeacherPath
 from twolayer.theory.teacher_steps import (
     METHODS,
     DensityState,
@@ -33,45 +34,39 @@ from twolayer.theory.teacher_steps import (
     closed_steps,
     fill_fields,
 )
-from twolayer.theory.units import unit_averages
 
 _ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
 _BLOCK = 128  # modes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TeacherEquations:
     """What is learnt, and how fast.
 
     Attributes:
-        activation: of student and teacher. learning: without weight decay, of which the paper has none.
-        points: in K + M fields, for the noise of SGD; erf and linear units need none.
+        signals: units of student and teacher, label noise, and points where averages have no closed form.
+        rates: of both layers; weights on the sphere are known for isotropic inputs alone.
 
     Raises:
-        ConfigError: the slope of the activation is zero, or not the derivative of its value; or there is weight decay,
-            or there are no points where they are needed.
+        ConfigError: the slope of an activation is zero, or not the derivative of its value; or there are no points
+            where they are needed; or the weights are on the sphere.
     """
 
-    activation: Activation
-    learning: Learning
-    points: Nodes | None = None
+    signals: Signals
+    rates: LayerRates
 
     def __post_init__(self):
-        object.__setattr__(self, "activation", as_activation(self.activation))
-        self.activation.require_derivative("the equations of a student and its teacher")
-        self.learning.without_decay("learning from a teacher")
-        if self.points is None and not unit_averages(self.activation).exact:
-            raise ConfigError(f"averages of {self.activation.name} units are taken at quasi-random points: give them")
+        self.signals.student.require_derivative("the equations of a student and its teacher")
+        if self.signals.points is None and not self.signals.exact:
+            name = self.signals.student.name
+            raise ConfigError(f"averages of {name} units are taken at quasi-random points: give them")
+        if self.rates.sphere:
+            raise ConfigError("weights is 'sphere': with a covariance of the inputs they are free, set it to 'free'")
 
-
-@dataclass(frozen=True, eq=False)
-class TeacherPath:
-    """Order parameters, second layer v (T, K) and pmse (T,) at the (T,) times."""
-
-    times: np.ndarray
-    order: OrderParameters
-    v: np.ndarray
-    pmse: np.ndarray
+    @classmethod
+    def of(cls, activation: Activation, learning: Learning, points: Nodes | None = None) -> "TeacherEquations":
+        """The equations where student and teacher have the same units, and labels have no noise."""
+        return cls(Signals(activation, activation, points=points), learning.layers)
 
 
 def integrate(
@@ -94,12 +89,11 @@ def integrate(
 
     Source: goldt2021, equations of motion.
     """
-    learning = equations.learning
-    rates = learning.learning_rate * np.array([1.0, learning.train_second_layer])
+    rates = equations.rates
     problem, state = _blocks(densities, networks, rates)
     hidden, fields = len(networks.v), len(networks.v) + len(networks.A)
     C, u, records = np.empty((fields, fields)), np.empty(fields), []
-    remedy = f"lower the learning rate, which is {learning.learning_rate:g}, or the step, which is {step:g}"
+    remedy = f"lower the learning rate, which is {rates.learning_rate:g}, or the step, which is {step:g}"
     for begin, end in pairwise(np.concatenate([times[:1], times])):
         count = math.ceil((end - begin) / step * (1 - 1e-9))
         size = (end - begin) / max(count, 1)
@@ -110,7 +104,8 @@ def integrate(
         records.append((C.copy(), u[:hidden].copy()))
     C, v = (np.stack(parts) for parts in zip(*records, strict=True))
     order = OrderParameters(C[:, :hidden, :hidden], C[:, :hidden, hidden:], problem.T)
-    pmse = teacher_pmse(order, v, networks.A, activation=equations.activation)
+    u = np.concatenate([v, np.broadcast_to(-networks.A, (len(v), len(networks.A)))], axis=1)
+    pmse = equations.signals.pmse(C, u, hidden)
     return TeacherPath(np.asarray(times, float), order, v, pmse)
 
 
@@ -162,18 +157,18 @@ def _blocks(densities, networks, rates):
 
 def _take_steps(equations, problem, state, C, u, count, size, method):
     """Changes the state in place; returns how many steps it took, less if the state left the numbers."""
-    activation = equations.activation
-    if unit_averages(activation).exact:
-        return closed_steps(activation.code, problem, state, C, u, count, size, *method)
+    signals = equations.signals
+    if signals.exact:
+        return closed_steps(signals.compiled, problem, state, C, u, count, size, *method)
     fill_fields(problem, state, C, u)
-    points, hidden = equations.points.aligned(C), len(state.v)
+    hidden = len(state.v)
     X = np.empty((hidden, len(u), problem.rho.shape[1]))
     for done in range(count):
         start, stage, source = state.copy(), state.copy(), state
         for weight, offset in zip(*method, strict=True):
             if not fill_fields(problem, source, C, u):
                 return done
-            averages = unit_field_averages(activation, C, u, hidden, points)
+            averages = signals.averages(C, u, hidden)
             apply_rates(averages, problem.rates)
             advance(problem, averages, X, source, state, size * weight, start, stage, size * offset)
             source = stage

@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from twolayer.theory.teacher_averages import FAST, averages_room, closed_averages
+from twolayer.model.learning import LayerRates
+from twolayer.theory.signal_averages import signal_averages
+from twolayer.theory.teacher_averages import FAST, averages_room
 
 # Explicit methods in which a stage depends on the one before alone: the weight of each stage's drift in the step, and
 # in the next stage.
@@ -28,14 +30,14 @@ class Problem(NamedTuple):
 
     Attributes:
         rho: (blocks, width). noise: (blocks, width), rho mass / 2.
-        T: (M, M). A: (M,). rates: (2,) of the layers.
+        T: (M, M). A: (M,). rates: of the layers.
     """
 
     rho: np.ndarray
     noise: np.ndarray
     T: np.ndarray
     A: np.ndarray
-    rates: np.ndarray
+    rates: LayerRates
 
 
 class DensityState(NamedTuple):
@@ -114,6 +116,17 @@ def _fill_flow(rho, noise, averages, Z, block, X):
                         X[k, a, t] += rho[block, t] * own + teacher
 
 
+@njit(cache=True)
+def _subtract_decay(rates, X, Z, block):
+    """Weight decay of the first layer, in the flow of a block."""
+    decay = rates.learning_rate * rates.weight_decay
+    hidden, fields, width = X.shape
+    for k in range(hidden):
+        for a in range(fields):
+            for t in range(width):
+                X[k, a, t] -= decay * Z[block, _row(k, a), t]
+
+
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def _put_flow(X, block, Z, weight, start, following, offset):
     """Adds weight drift to Z; and following = start + offset drift, if offset is not 0."""
@@ -138,10 +151,14 @@ def advance(problem, averages, X, source, state, weight, start, following, offse
     """
     for block in range(problem.rho.shape[0]):
         _fill_flow(problem.rho, problem.noise, averages, source.Z, block, X)
+        if problem.rates.weight_decay > 0:
+            _subtract_decay(problem.rates, X, source.Z, block)
         _put_flow(X, block, state.Z, weight, start.Z, following.Z, offset)
+    decay = problem.rates.second_layer_rate * problem.rates.second_layer_decay
     for k in range(state.v.size):
-        following.v[k] = start.v[k] + offset * averages.readout[k]
-        state.v[k] += weight * averages.readout[k]
+        gain = averages.readout[k] - decay * source.v[k]
+        following.v[k] = start.v[k] + offset * gain
+        state.v[k] += weight * gain
 
 
 @njit(cache=True)
@@ -160,16 +177,16 @@ def apply_rates(averages, rates):
     """Multiplies averages by the learning rates."""
     hidden, fields = averages.response.shape
     for k in range(hidden):
-        averages.readout[k] *= rates[1]
+        averages.readout[k] *= rates.second_layer_rate
         for a in range(fields):
-            averages.response[k, a] *= rates[0]
+            averages.response[k, a] *= rates.learning_rate
         for j in range(hidden):
-            averages.noise[k, j] *= rates[0] * rates[0]
+            averages.noise[k, j] *= rates.learning_rate * rates.learning_rate
 
 
 @njit(cache=True)
-def closed_steps(code, problem, state, C, u, count, step, weights, offsets):
-    """Takes `count` steps with erf or linear units; returns how many it took, less if the state left the numbers."""
+def closed_steps(signals, problem, state, C, u, count, step, weights, offsets):
+    """Take `count` steps of units with closed averages; return how many, less if the state left the numbers."""
     hidden = state.v.size
     averages, room = averages_room(hidden, u.size)
     start, stage = DensityState(state.Z.copy(), state.v.copy()), DensityState(state.Z.copy(), state.v.copy())
@@ -181,7 +198,7 @@ def closed_steps(code, problem, state, C, u, count, step, weights, offsets):
         for s in range(weights.size):
             if not fill_fields(problem, source, C, u):
                 return done
-            closed_averages(code, C, u, averages, room)
+            signal_averages(signals, C, u, averages, room)
             apply_rates(averages, problem.rates)
             advance(problem, averages, X, source, state, step * weights[s], start, stage, step * offsets[s])
             source = stage

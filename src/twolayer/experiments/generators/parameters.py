@@ -299,13 +299,13 @@ class TeacherLearning:
     inputs={"moments": "moments"},
     result=Layout(
         {
-            "time": "pmse pmse_compression",
+            "time": "pmse pmse_compression pmse_sem",
             "time unit other_unit": "Q",
             "time unit teacher_unit": "R",
             "teacher_unit other_teacher_unit": "T",
             "time unit": "v",
         },
-        meanings=_OVERLAPS,
+        meanings=_OVERLAPS | {"pmse_sem": "change of pmse with twice the points; 0 in closed form"},
     ),
 )
 @checked
@@ -317,7 +317,8 @@ class TeacherCurve:
         nodes: that stand for all modes of the covariance; null takes every mode.
         method: rk4, or euler as in the original.
         step: of time, at most.
-        log2_samples: relu units' averages without a closed form take 2^log2_samples quasi-random points.
+        log2_samples: binary logarithm of the number of points to begin with, for averages without a closed form; erf,
+            relu and polynomial units need none.
     """
 
     learning: TeacherLearning

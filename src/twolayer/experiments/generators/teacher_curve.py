@@ -3,23 +3,28 @@
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import TeacherCurve
-from twolayer.model.activations import as_activation
 from twolayer.model.learning import Learning
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
-from twolayer.theory.nodes import sobol_nodes
+from twolayer.theory.refined_points import refined
+from twolayer.theory.signal_averages import Signals
 from twolayer.theory.spectral_densities import Densities
 from twolayer.theory.teacher_equations import TeacherEquations, solve
 
 
 def run(config: TeacherCurve, moments: xr.Dataset) -> xr.Dataset:
-    """Order parameters, pmse, and by what part the latter changes with twice the nodes."""
+    """Return order parameters and pmse, and the changes of pmse with twice the nodes and with twice the points."""
     learning, inputs = config.learning, dataset_moments(moments)
     networks, times = learning_start(learning, inputs)
-    rules = Learning(learning.learning_rate, train_second_layer=learning.train_second_layer)
-    points = sobol_nodes(learning.hidden_units + learning.teacher_units, config.log2_samples, learning.seed)
-    equations = TeacherEquations(as_activation(learning.activation), rules, points)
+    rates = Learning(learning.learning_rate, train_second_layer=learning.train_second_layer).layers
     numerics = {"nodes": config.nodes, "times": times, "step": config.step, "method": config.method}
-    path, compression = solve(equations, networks, Densities.of(networks, inputs), **numerics)
+    densities = Densities.of(networks, inputs)
+
+    def solution(signals):
+        return solve(TeacherEquations(signals, rates), networks, densities, **numerics)
+
+    fields = learning.hidden_units + learning.teacher_units
+    signals = Signals(learning.activation, learning.activation)
+    path, compression, change = refined(solution, signals, fields, config.log2_samples, learning.seed)
     result = path_to_dataset(path.times, path.order, path.v, path.pmse)
-    return result.assign(pmse_compression=("time", compression))
+    return result.assign(pmse_compression=("time", compression), pmse_sem=("time", change))

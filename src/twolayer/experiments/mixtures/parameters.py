@@ -147,7 +147,8 @@ class Student:
         bias: whether hidden units have biases, which learn as the weights of an input that is always 1. It counts as
             one of the N, and is the last axis of R. For isotropic mixtures alone.
         start: `random`, or informed of the mixture: `xor`, where each of its clusters has units of its own.
-        second_layer: `random`, or `unit`, where all weights are 1; to keep them so, set train_second_layer to false.
+        second_layer: `random`; `unit`, where all weights are 1; a number for all weights; or a number for each. To keep
+            them, set train_second_layer to false.
     """
 
     activation: ActivationLike
@@ -157,7 +158,14 @@ class Student:
     seed: Seed = 0
     bias: bool = False
     start: Literal["random", "xor"] = "random"
-    second_layer: Literal["random", "unit"] = "random"
+    second_layer: float | tuple[float, ...] | Literal["random", "unit"] = "random"
+
+    def __post_init__(self):
+        if isinstance(self.second_layer, tuple) and len(self.second_layer) != self.hidden_units:
+            raise ConfigError(
+                f"second_layer of the student has {len(self.second_layer)} weights: give one number, or one for each "
+                f"of its {self.hidden_units} units"
+            )
 
 
 def _check_dimension(student: Student, name: str, dimension: int) -> None:

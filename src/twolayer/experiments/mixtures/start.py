@@ -10,7 +10,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Student
 from twolayer.model.activations import as_activation
 from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.networks import Network, initial_network
+from twolayer.model.networks import Network, initial_network, second_layer
 from twolayer.results.mixture import is_isotropic, isotropic_mixture
 from twolayer.simulation.order_parameter_chain import coordinates
 from twolayer.theory.fixed_point import xor_start
@@ -31,7 +31,7 @@ def first_network(student: Student, dimension: int, rng: np.random.Generator) ->
         state = xor_start(hidden)
         bias = np.zeros((int(student.bias), hidden))
         network = _of_state(replace(state, R=np.vstack([state.R, bias])), network)
-    return replace(network, v=np.ones(hidden)) if student.second_layer == "unit" else network
+    return replace(network, v=second_layer(student.second_layer, network.v))
 
 
 def start_network(

@@ -39,7 +39,7 @@ def draw_features(r: Evidence, loss: str) -> Figure:
         fresh, test, training = column
         fresh.set_title(title)
         if generator == "trained_gan":
-            training.set_title(_distance(r, loss), fontsize="small")
+            training.set_title(_distance(r, loss))
         fresh.set_ylabel("class error")
         test.set_ylabel("test loss")
         label_training(training, "log" if loss == "square" else "linear")
@@ -72,7 +72,7 @@ def _distance(r, loss):
         error = np.hypot(*(float(side.std(ddof=1)) / np.sqrt(side.size) for side in (one, other)))
         name = _activation(r, "trained_gan", activation)
         parts.append(rf"{name} {100 * float(one.mean() - 1):+.1f} $\pm$ {100 * error:.1f} %")
-    return f"images over Gaussian equivalent: {', '.join(parts)}"
+    return f"images over Gaussian equivalent:\n{', '.join(parts)}"
 
 
 def error_checks(r: Evidence, loss: str, claim: str) -> Iterator[Check]:

@@ -1,0 +1,222 @@
+"""Parameters of the tasks on a student that learns from a teacher."""
+
+from typing import Annotated, Literal
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.parameters import Schedule, Student
+from twolayer.parameters import ActivationLike, Bounds, Count, Log2, NonNegative, Positive, Seed, checked
+from twolayer.results.layout import Layout
+from twolayer.tasks import task
+
+INPUTS = "isotropic_inputs moments"  # the tasks that make them
+_MEANINGS = {
+    "pmse": "half the mean squared error, without label noise",
+    "Q": "covariance of the student's local fields",
+    "R": "covariance of the student's and the teacher's local fields",
+}
+_UNITS = {"time": "steps / N"} | dict.fromkeys(("pmse", "pmse_compression", "pmse_sem", "Q", "R", "T", "v"), "1")
+
+Row = tuple[float, ...]
+Matrix = tuple[Row, ...]
+
+
+@task("isotropic_inputs", result=Layout({"": "input_dimension"}))
+@checked
+class IsotropicInputs:
+    """Gaussian inputs with the covariance 1 in every direction.
+
+    Attributes:
+        dimension: N.
+    """
+
+    dimension: Count
+
+
+@checked
+class Teacher:
+    """A two-layer network whose outputs, with noise, are the labels: sum_m A_m h(B_m . x / sqrt N) + noise z.
+
+    Attributes:
+        activation: h, of the hidden units.
+        hidden_units: M.
+        second_layer: A, one number for all units or one for each.
+        noise: standard deviation of the noise of the labels.
+        seed: of the first layer B, whose weights are N(0, 1) unless the start states them.
+
+    Raises:
+        ConfigError: a value is not allowed, or second_layer has another length than hidden_units.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.Teacher("erf", hidden_units=4, second_layer=0.25, noise=1e-3).second_layer
+        0.25
+    """
+
+    activation: ActivationLike
+    hidden_units: Count
+    second_layer: float | Row = 1.0
+    noise: NonNegative = 0.0
+    seed: Seed = 0
+
+    def __post_init__(self):
+        if isinstance(self.second_layer, tuple) and len(self.second_layer) != self.hidden_units:
+            raise ConfigError(
+                f"second_layer of the teacher has {len(self.second_layer)} weights: give one number, or one for each "
+                f"of its {self.hidden_units} units"
+            )
+
+
+@checked
+class Start:
+    """Where learning starts: order parameters, weights, or weights that are informed of the teacher.
+
+    Attributes:
+        Q: (K, K) covariance of the student's local fields.
+        R: (K, M) covariance of the student's and the teacher's local fields.
+        T: (M, M) covariance of the teacher's local fields; null is the identity.
+        v: (K,) second layer; null takes that of the student.
+        W: (K, N) first layer of the student. B: (M, D) first layer of the teacher. null draws it.
+        overlap: a, from -1 to 1, of w_k = a B_m + sqrt(1 - a^2) z, with m = k modulo M and the drawn weights z.
+
+    Raises:
+        ConfigError: order parameters and weights are given, or one of Q and R is missing.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> tl.Start(Q=np.eye(2), R=[[0.1], [0.2]]).R
+        ((0.1,), (0.2,))
+    """
+
+    Q: Matrix | None = None
+    R: Matrix | None = None
+    T: Matrix | None = None
+    v: Row | None = None
+    W: Matrix | None = None
+    B: Matrix | None = None
+    overlap: Annotated[float, Bounds(at_least=-1, at_most=1)] | None = None
+
+    def __post_init__(self):
+        if (self.Q is None) != (self.R is None) or (self.T is not None and self.Q is None):
+            raise ConfigError("Q and R belong together in start: give both, and T if it is not the identity")
+        if self.Q is not None and (self.W, self.B, self.overlap) != (None, None, None):
+            raise ConfigError("start has both order parameters and weights: give Q and R, or W, B or overlap")
+        if self.W is not None and self.overlap is not None:
+            raise ConfigError("start has both W and overlap: give one of them")
+
+
+@checked
+class _TeacherStudent:
+    """What theory and simulation have in common."""
+
+    student: Student
+    schedule: Schedule
+    teacher: Teacher
+    start: Start | None = None
+    second_layer_rate: NonNegative | None = None
+    second_layer_decay: NonNegative | None = None
+    weights: Literal["free", "sphere"] = "free"
+    seed: Seed = 0
+
+    def __post_init__(self):
+        unknown = {"bias": self.student.bias, "start": self.student.start != "random"}
+        for name, stated in unknown.items():
+            if stated:
+                raise ConfigError(f"{name} of the student is known for mixtures alone: leave it out")
+        if not self.schedule.train_second_layer and self.second_layer_rate:
+            raise ConfigError("second_layer_rate is given, but train_second_layer is false: leave out one of them")
+
+
+@task(
+    "teacher_student_curve",
+    inputs={"inputs": INPUTS},
+    function="learning_curve",
+    result=Layout(
+        {
+            "time": "pmse pmse_compression pmse_sem",
+            "time unit other_unit": "Q",
+            "time unit teacher_unit": "R",
+            "teacher_unit other_teacher_unit": "T",
+            "time unit": "v",
+        },
+        meanings=_MEANINGS | {"pmse_sem": "change of pmse with twice the points; 0 in closed form"},
+        units=_UNITS,
+    ),
+)
+@checked
+class TeacherStudentCurve(_TeacherStudent):
+    """Learning curve of a student of a teacher by the equations of motion of the order parameters, for large N.
+
+    Averages of erf, relu and polynomial units have closed forms, except of a relu student of a polynomial teacher and
+    of a polynomial student of another teacher. All others are taken at quasi-random points, as many as it takes until
+    twice as many change pmse by less than 1 %.
+
+    Attributes:
+        student, schedule, teacher: what learns, how, and from what.
+        start: order parameters {"Q": ..., "R": ...} or weights {"W": ..., "B": ...}; null draws all weights.
+        second_layer_rate: learning rate of the second layer, per N steps; null takes that of the schedule.
+        second_layer_decay: weight decay of the second layer, in units of its rate; null takes that of the schedule.
+        weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
+        gradient_noise: `full` is SGD; `none` is gradient flow; `labels` keeps the part of the label noise alone.
+        tolerance: relative, of the integration on isotropic inputs.
+        step: of time, at most, with a covariance of the inputs. nodes: that stand for all its modes; null takes all.
+        log2_points: binary logarithm of the number of points to begin with.
+        seed: of the points.
+
+    Example:
+        >>> import twolayer as tl
+        >>> student = tl.Student("linear", hidden_units=1, second_layer=1.0)
+        >>> schedule = tl.Schedule(learning_rate=0.5, last_time=100, train_second_layer=False)
+        >>> teacher = tl.Teacher("linear", hidden_units=1, noise=0.1)
+        >>> theory = tl.learning_curve(tl.Inputs(dimension=500), student, schedule, teacher=teacher)
+        >>> float(theory.pmse[-1].round(6))  # learning_rate noise^2 / (4 - 2 learning_rate)
+        0.001667
+    """
+
+    gradient_noise: Literal["full", "labels", "none"] = "full"
+    tolerance: Annotated[float, Bounds(at_least=1e-13, at_most=1e-2)] = 1e-8
+    step: Positive = 0.1
+    nodes: Annotated[int, Bounds(at_least=4)] | None = None
+    log2_points: Log2 = 12
+
+
+@task(
+    "teacher_student_sgd",
+    inputs={"inputs": INPUTS},
+    function="online_sgd",
+    result=Layout(
+        {
+            "seed time": "pmse",
+            "seed time unit other_unit": "Q",
+            "seed time unit teacher_unit": "R",
+            "teacher_unit other_teacher_unit": "T",
+            "seed time unit": "v",
+        },
+        meanings=_MEANINGS,
+        units=_UNITS,
+    ),
+)
+@checked
+class TeacherStudentSGD(_TeacherStudent):
+    """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data.
+
+    Attributes:
+        student, schedule, teacher: what learns, how, and from what.
+        start: order parameters {"Q": ..., "R": ...} or weights {"W": ..., "B": ...}; null draws all weights.
+        second_layer_rate: learning rate of the second layer, per N steps; null takes that of the schedule.
+        second_layer_decay: weight decay of the second layer, in units of its rate; null takes that of the schedule.
+        weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
+        seeds: number of independent data streams; all runs start from the same weights.
+        seed: of the data streams.
+
+    Example:
+        >>> import twolayer as tl
+        >>> student, schedule = tl.Student("erf", hidden_units=2), tl.Schedule(learning_rate=0.5, last_time=2)
+        >>> start = {"Q": [[1, 0], [0, 1]], "R": [[0.1], [0.2]]}
+        >>> teacher = tl.Teacher("erf", hidden_units=1)
+        >>> runs = tl.online_sgd(tl.Inputs(dimension=100), student, schedule, teacher=teacher, start=start, seeds=3)
+        >>> runs.R[:, 0, :, 0].values.round(6).tolist()
+        [[0.1, 0.2], [0.1, 0.2], [0.1, 0.2]]
+    """
+
+    seeds: Count = 10

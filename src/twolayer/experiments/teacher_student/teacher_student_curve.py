@@ -1,0 +1,55 @@
+"""Learning curve of a student of a teacher by the equations of motion."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.teacher_student.parameters import TeacherStudentCurve
+from twolayer.experiments.teacher_student.start import (
+    layer_rates,
+    measurement_times,
+    starting_networks,
+    starting_order,
+)
+from twolayer.experiments.teacher_student.units import signals
+from twolayer.results.inputs import gaussian_inputs
+from twolayer.results.teacher_curve import path_to_dataset
+from twolayer.theory.isotropic_teacher import IsotropicTeacher
+from twolayer.theory.refined_points import refined
+from twolayer.theory.spectral_densities import Densities
+from twolayer.theory.teacher_equations import TeacherEquations, solve
+
+
+def run(config: TeacherStudentCurve, inputs: xr.Dataset) -> xr.Dataset:
+    """Return order parameters and pmse, and the changes of pmse with twice the nodes and with twice the points."""
+    known, units = gaussian_inputs(inputs), signals(config)
+    units.student.require_derivative("the equations of a student and its teacher")
+    solution = _isotropic(config, known) if known.isotropic else _of_a_covariance(config, known)
+    fields = config.student.hidden_units + config.teacher.hidden_units
+    path, compression, change = refined(solution, units, fields, config.log2_points, config.seed)
+    dataset = path_to_dataset(path.times, path.order, path.v, path.pmse)
+    return dataset.assign(pmse_compression=("time", compression), pmse_sem=("time", change))
+
+
+def _isotropic(config, known):
+    if config.nodes is not None:
+        raise ConfigError(f"nodes is {config.nodes}, but isotropic inputs have one mode: leave it out")
+    order, networks = starting_order(config, known)
+    times, rates = measurement_times(config, known), layer_rates(config)
+
+    def solution(units):
+        equations = IsotropicTeacher(units, rates, order, networks.v, networks.A)
+        return equations.solve(times, config.tolerance), np.zeros(len(times))
+
+    return solution
+
+
+def _of_a_covariance(config, known):
+    networks, rates = starting_networks(config, known), layer_rates(config)
+    numerics = {"nodes": config.nodes, "times": measurement_times(config, known), "step": config.step}
+    densities = Densities.of(networks, known.white_moments)
+
+    def solution(units):
+        return solve(TeacherEquations(units, rates), networks, densities, **numerics)
+
+    return solution

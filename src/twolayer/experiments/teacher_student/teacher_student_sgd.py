@@ -1,0 +1,35 @@
+"""Learning curves of a student of a teacher by online SGD."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.teacher_student.parameters import TeacherStudentSGD
+from twolayer.experiments.teacher_student.start import layer_rates, measurement_times, starting_networks
+from twolayer.experiments.teacher_student.units import signals
+from twolayer.progress import track
+from twolayer.results.inputs import gaussian_inputs
+from twolayer.results.teacher_curve import path_to_dataset
+from twolayer.simulation.gaussian_twin import JointLaw, teacher_sgd
+from twolayer.theory.teacher_averages import field_covariance
+
+
+def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:
+    """Return order parameters and pmse of each data stream, from the same initial weights.
+
+    The local fields are Gaussian, so `pmse` is the error on fresh inputs.
+    """
+    known, units, rates = gaussian_inputs(inputs), signals(config), layer_rates(config)
+    if rates.sphere and not known.isotropic:
+        raise ConfigError("weights is 'sphere': with a covariance of the inputs they are free, set it to 'free'")
+    start, times = starting_networks(config, known), measurement_times(config, known)
+    law = JointLaw.isotropic(start.B) if known.isotropic else JointLaw.of(start.B, known.white_moments)
+    settings = {"student": units.student, "teacher": units.teacher, "label_noise": units.label_noise, "times": times}
+    results = []
+    for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations"):
+        path = teacher_sgd(law, start, rates, **settings, rng=stream)
+        order, hidden = path.order_parameters, config.student.hidden_units
+        u = np.concatenate([path.v, np.broadcast_to(-start.A, (len(times), len(start.A)))], axis=1)
+        pmse = units.pmse(field_covariance(order), u, hidden)
+        results.append(path_to_dataset(path.times, order, path.v, pmse))
+    return xr.concat(results, "seed", data_vars=["pmse", "Q", "R", "v"])
