@@ -35,13 +35,15 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
     The initial weights are those of the student, or of a result of the same mixture from which learning goes on.
 
-    The errors of the quadrature come from a second set of Sobol points.
+    The standard errors of the quadrature come from a second set of Sobol points. Two independent sets differ by the
+    square root of 2 standard errors.
     """
     schedule = config.schedule
     dimension = agreed_dimension(mixture, config.student)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
     equations, beginning = _problem(config, mixture, dimension, start)
-    solution, pmse_error, class_error_error = _solution(config, equations, beginning, times)
+    solution, *changes = _solution(config, equations, beginning, times)
+    pmse_error, class_error_error = (change / math.sqrt(2) for change in changes)
     observed = solution.observables
     variables = {
         "pmse": ("time", observed.pmse),
@@ -60,7 +62,7 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
 
 def _solution(config, equations, beginning, times):
-    """A solution, and the errors (T,) of its pmse and class error; with more nodes until that of pmse is small."""
+    """A solution, and the changes (T,) of its pmse and class error with other nodes; that of pmse becomes small."""
     units = unit_averages(equations.activation)
     class_log2 = config.log2_nodes or (_CLASS_RAYS if units.lines else _CLASS_POINTS)
     class_nodes, other_class_nodes = (_nodes(config, class_log2, seed) for seed in (config.seed, config.seed + 1))
