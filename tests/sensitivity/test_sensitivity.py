@@ -18,12 +18,13 @@ from mixture_labels import WRONG as MIXTURE_LABELS
 from onestep import WRONG as ONESTEP
 from own import WRONG as OWN
 from scratch import ROOT, Scratch
+from standard_errors import WRONG as STANDARD_ERRORS
 from statements import WRONG as STATEMENTS
 from varpro import WRONG as VARPRO
 
 from twolayer.pipeline.catalogue import Catalogue
 
-WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN, *MEETING, *MIXTURE_LABELS, *STATEMENTS]
+WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN, *MEETING, *MIXTURE_LABELS, *STATEMENTS, *STANDARD_ERRORS]
 
 
 def made(figure):

@@ -65,7 +65,7 @@ def test_a_prediction_that_is_slightly_off_is_seen():
 def test_the_exponent_of_a_power_law():
     rng, sizes = np.random.default_rng(0), np.array([32, 64, 128, 256])
     squares = 0.1 * (sizes / 32.0) ** -2 * (1 + 0.1 * rng.standard_normal((8, 4))) + 1e-4 * rng.standard_normal((8, 4))
-    exponent, error = decay_exponent(sizes, squares)
+    exponent, error = decay_exponent(sizes, squares, np.zeros(len(squares)))
     assert 0 < error < 0.1
     assert abs(exponent - 1) < 5 * error
 

@@ -68,8 +68,22 @@ class CircleTeacher:
 
     def cell_averages(self, edges: np.ndarray) -> np.ndarray:
         """Mean of f* between neighbours of `edges` (n + 1,), which span at most one turn: (n,)."""
-        first, second = (self._cumulative(edges - shift) for shift in (0, _SHIFT))
-        return np.diff((2 * first + second) / 3) / np.diff(edges)
+        first, second = self._masses(edges)
+        return (2 * first + second) / (3 * np.diff(edges))
+
+    def frequency_errors(self, edges: np.ndarray, samples: int) -> np.ndarray:
+        """Standard errors (n,) of the fraction of that many samples between neighbours of `edges` (n + 1,).
+
+        A fixed third of the samples belongs to the shifted part, so that only the places within a part are random.
+        """
+        shifted = (samples + 1) // 3
+        counts = samples - shifted, shifted
+        variances = (m * p * (1 - p) for m, p in zip(counts, self._masses(edges), strict=True))
+        return np.sqrt(sum(variances)) / samples
+
+    def _masses(self, edges):
+        """Probabilities of cells (n,), of either part."""
+        return tuple(np.diff(self._cumulative(edges - shift)) for shift in (0, _SHIFT))
 
     def _cumulative(self, angle):
         turns = np.round(angle / (2 * np.pi))

@@ -12,6 +12,7 @@ from twolayer.model.equivalence_cases import EquivalenceCase
 from twolayer.simulation.normal_numbers import fill_normal
 
 _BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
+_ROUNDS = 4  # of a fit whose errors are in proportion to the fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,22 +70,34 @@ def _slice(z, quantiles):
     return distance, fourth / variance**2 - 3, score
 
 
-def decay_exponent(sizes: np.ndarray, squares: np.ndarray) -> tuple[float, float]:
-    """b of squares ~ N^(-2 b), by least squares with the errors of the means, and its standard error.
+def decay_exponent(sizes: np.ndarray, squares: np.ndarray, floor: np.ndarray) -> tuple[float, float]:
+    """b of squares ~ floor + N^(-2 b), by least squares with the errors of the means, and its standard error.
+
+    Few draws hardly determine an error for each size. The draws of all sizes determine one relative scatter instead.
+    The error of the floor is common to all sizes.
 
     Args:
-        sizes: (S,) N. squares: (draws, S), which statistics may have made negative.
+        sizes: (S,) N. squares: (draws, S). floor: (draws,) squares of as many samples of the Gaussian distribution.
 
     Raises:
-        NotConverged: no such law fits.
+        NotConverged: no power fits.
     """
-    mean, error = squares.mean(axis=0), squares.std(axis=0, ddof=1) / math.sqrt(len(squares))
-    relative = sizes / sizes[0]
-    start = {"p0": (mean[0], 0.5), "sigma": error, "absolute_sigma": True}
+    mean, draws = squares.mean(axis=0), len(squares)
+    scatter = np.mean(squares.var(axis=0, ddof=1) / mean**2) / draws
+    common = floor.var(ddof=1) / len(floor)
+    found, level = (mean[0] - floor.mean(), 0.5), mean
     try:
-        found, covariance = curve_fit(lambda x, amplitude, b: amplitude * x ** (-2 * b), relative, mean, **start)
+        for _ in range(_ROUNDS):
+            errors = scatter * np.diag(level**2) + common
+            start = {"p0": found, "sigma": errors, "absolute_sigma": True}
+            found, covariance = curve_fit(_power, sizes / sizes[0], mean - floor.mean(), **start)
+            level = floor.mean() + _power(sizes / sizes[0], *found)
     except (RuntimeError, ValueError) as failure:
         raise NotConverged(
             f"no power of the size fits the distances ({failure}): take more samples or seeds, or larger sizes"
         ) from None
     return float(found[1]), math.sqrt(covariance[1, 1])
+
+
+def _power(size, amplitude, b):
+    return amplitude * size ** (-2 * b)

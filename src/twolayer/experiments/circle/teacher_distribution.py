@@ -20,6 +20,7 @@ def run(config: TeacherDistribution) -> xr.Dataset:
     mass = np.stack([teacher.cell_averages(bin_edges) for teacher in teachers]) * 2 * np.pi / config.bins
     streams = np.random.default_rng(config.seed).spawn(len(teachers))
     samples = [teacher.sample(rng.random(config.samples)) for teacher, rng in zip(teachers, streams, strict=True)]
+    errors = np.stack([teacher.frequency_errors(bin_edges, config.samples) for teacher in teachers])
     frequency = np.stack([np.histogram(sample, bin_edges)[0] for sample in samples]) / config.samples
     return xr.Dataset(
         {
@@ -27,7 +28,7 @@ def run(config: TeacherDistribution) -> xr.Dataset:
             "highest": ("gamma", density.max(axis=1)),
             "lowest": ("gamma", density.min(axis=1)),
             "frequency": (("gamma", "bin"), frequency),
-            "frequency_sem": (("gamma", "bin"), np.sqrt(mass * (1 - mass) / config.samples)),
+            "frequency_sem": (("gamma", "bin"), errors),
             "mass": (("gamma", "bin"), mass),
         },
         coords={"gamma": list(config.gamma), "angle": angles, "bin": (bin_edges[:-1] + bin_edges[1:]) / 2},

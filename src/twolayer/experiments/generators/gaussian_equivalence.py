@@ -21,8 +21,8 @@ def run(config: GaussianEquivalence) -> xr.Dataset:
     """
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
     result = xr.concat([measure_draw(config, stream) for stream in streams], "seed")
-    excess = result.squared_kurtosis - result.floor_squared_kurtosis.mean()
-    fits = [decay_exponent(result["dimension"].values, excess.sel(case=case).values) for case in config.cases]
+    squares, floor = result.squared_kurtosis, result.floor_squared_kurtosis.values
+    fits = [decay_exponent(result["dimension"].values, squares.sel(case=case).values, floor) for case in config.cases]
     decay, error = np.transpose(fits)
     return result.assign(
         variance_score=result.variance_score.max("seed"), decay=("case", decay), decay_sem=("case", error)

@@ -36,7 +36,8 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
     The initial weights are those of the student, or of a result of the same mixture from which learning goes on.
 
-    The errors of the quadrature come from a second set of Sobol points. Class errors are averages over both sets.
+    The standard errors of the quadrature come from a second set of Sobol points: two independent sets differ by the square
+    root of 2 standard errors. Class errors are averages over both sets.
     """
     schedule = config.schedule
     dimension = agreed_dimension(mixture, config.student)
@@ -46,7 +47,7 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
     observed = solution.observables
     variables = {
         "pmse": ("time", observed.pmse),
-        "pmse_sem": ("time", changes_around(changes["pmse"])),
+        "pmse_sem": ("time", changes_around(changes["pmse"]) / math.sqrt(2)),
         "class_error": ("time", observed.class_error + 0.5 * changes["class_error"]),
         "class_error_sem": ("time", changes_around(0.5 * changes["class_error"])),
         "zero_probability": ("time", observed.zero_probability + 0.5 * changes["zero_probability"]),

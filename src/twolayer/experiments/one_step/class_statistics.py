@@ -17,7 +17,8 @@ _JUDGED = 1000  # images of either class
 def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
     """Mean and trace of either class, whether it is told from the other, and examples: as they are, centred, noisy.
 
-    `noisy_power` is that of a pixel of images other than those of the moments.
+    `noisy_power` is that of a pixel of images other than those of the moments. Its standard error counts both sets of
+    images: the trace that scales the images has a standard error too.
     """
     network, classes = generator_from_dataset(generator, device_named(config.device)), list(config.classes)
     learned = generator.sel({"class": classes})
@@ -42,7 +43,7 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
             "trace_fraction": ("class", traces / learned.image_trace.values),
             "own_side": ("class", own_side),
             "noisy_power": ("class", powers.mean(axis=1)),
-            "noisy_power_sem": ("class", powers.std(axis=1, ddof=1) / np.sqrt(_JUDGED)),
+            "noisy_power_sem": ("class", powers.std(axis=1, ddof=1) * np.sqrt(1 / _JUDGED + 1 / config.samples)),
             **{name: (("class", "example", "row", "column"), np.reshape(v, shape)) for name, v in examples.items()},
             **generator[["images", "parameters"]].data_vars,
         },
