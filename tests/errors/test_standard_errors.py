@@ -234,7 +234,7 @@ class TestTrainings:
             training = SimpleNamespace(
                 risks=rng.exponential(size=100), accuracies=accuracies, epoch=2, test=range(400), rates=np.full(2, 0.1)
             )
-            yield image_training._dataset(config, training)
+            yield image_training.training_result(config, training)
 
     def test_accuracies_of_guesses(self):
         found = list(self.results())

@@ -89,8 +89,8 @@ WRONG = [
     Wrong(
         "noise of the equations in the constant input of biases",
         "theory/mixture_equations.py",
-        'np.einsum("ap,akj,pj->pk", mixture.noise, response, state.R)',
-        'np.einsum("a,akj,pj->pk", mixture.variances, response, state.R)',
+        "spread = mixture.noise[..., None] *",
+        "spread = mixture.variances[:, None, None] *",
         test=f"{MIXTURES}::test_the_equations_are_the_mean_of_many_runs_in_many_dimensions",
     ),
     Wrong(
@@ -124,8 +124,8 @@ WRONG = [
     Wrong(
         "response of the isotropic equations to the average noise instead of each cluster's",
         "theory/mixture_equations.py",
-        'np.einsum("ap,akj,pj->pk", mixture.noise, response, state.R)',
-        'np.einsum("p,akj,pj->pk", mixture.weights @ mixture.noise, response, state.R)',
+        "spread = mixture.noise[..., None] *",
+        "spread = (mixture.weights @ mixture.noise)[:, None] *",
         test=f"{UNIT}/test_mixture_equations.py::test_one_eigenvalue_is_the_isotropic_case",
     ),
     Wrong(

@@ -36,15 +36,15 @@ WRONG = [
     _wrong(
         "pmse of learning curves as the change with other nodes",
         "experiments/mixtures/learning_curve.py",
-        '"pmse_sem": ("time", pmse_error)',
-        '"pmse_sem": ("time", changes[0])',
+        'changes_around(changes["pmse"]) / math.sqrt(2)',
+        'changes_around(changes["pmse"])',
         "TestQuadrature::test_learning_curves[pmse]",
     ),
     _wrong(
         "class error of learning curves divided by 3",
         "experiments/mixtures/learning_curve.py",
-        '"class_error_sem": ("time", class_error_error)',
-        '"class_error_sem": ("time", class_error_error / 3)',
+        'changes_around(0.5 * changes["class_error"])',
+        'changes_around(0.5 * changes["class_error"]) / 3',
         "TestQuadrature::test_learning_curves[class_error]",
     ),
     _wrong(

@@ -36,8 +36,8 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
     The initial weights are those of the student, or of a result of the same mixture from which learning goes on.
 
-    The standard errors of the quadrature come from a second set of Sobol points: two independent sets differ by the square
-    root of 2 standard errors. Class errors are averages over both sets.
+    The standard errors of the quadrature come from a second set of Sobol points. Two independent sets differ by the
+    square root of 2 standard errors. Class errors are averages over both sets.
     """
     schedule = config.schedule
     dimension = agreed_dimension(mixture, config.student)
