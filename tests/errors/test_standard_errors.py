@@ -43,7 +43,7 @@ def columns(results, name):
 def fixed_points():
     params = {"sigma": [0.5], "start_sigma": 0.5, "learning_rate": 0.2, "weight_decay": 0.05}
     params |= {"simulated_dimension": 100, "log2_nodes": 6}
-    return [make("fixed_point", params | {"seed": seed}) for seed in range(36)]
+    return [make("fixed_point", params | {"seed": seed}) for seed in range(60)]
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +195,7 @@ class TestFreshInputs:
             found = make("class_statistics", params | {"seed": seed}, generator=image_generator)
             return found.noisy_power, found.noisy_power_sem
 
-        assert_spread(*repeated(draw, 30), independent=2)
+        assert_spread(*repeated(draw, 45), independent=2)
 
     @pytest.mark.parametrize("name", ["Omega", "Phi"])
     def test_moments_of_generators(self, moments, name):
