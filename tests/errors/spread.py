@@ -18,9 +18,10 @@ def make(task: str, params: dict, **inputs: xr.Dataset) -> xr.Dataset:
     return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
-def limits(freedom: float) -> tuple[float, float]:
+def limits(freedom: float, comparisons: int = 1) -> tuple[float, float]:
     """Smallest and largest allowed ratio of the spread to the stated error, for that many degrees of freedom."""
-    low, high = np.sqrt(chi2.ppf([_FALSE_ALARM / 2, 1 - _FALSE_ALARM / 2], freedom) / freedom)
+    chance = _FALSE_ALARM / comparisons
+    low, high = np.sqrt(chi2.ppf([chance / 2, 1 - chance / 2], freedom) / freedom)
     return float(low), float(high)
 
 
@@ -34,7 +35,7 @@ def repeated(draw: Callable[[int], tuple], draws: int) -> tuple[np.ndarray, np.n
 def assert_spread(
     values: np.ndarray, errors: np.ndarray, *, expected: float | np.ndarray | None = None, independent: int = 1
 ) -> None:
-    """The values spread as the stated errors say: neither more nor less.
+    """Compare the spread of the values with the stated errors, at each point and for all points together.
 
     The mean square deviation of a normal estimate, divided by its variance and multiplied by the degrees of freedom,
     has a chi-square distribution. The limits follow from its quantiles.
@@ -44,11 +45,15 @@ def assert_spread(
         expected: the mean of the values where it is known, by default the mean of the draws.
         independent: number of points that are independent of each other. Other points narrow no limit.
     """
-    draws = len(values)
-    freedom = (draws if expected is not None else draws - 1) * independent
+    freedom = len(values) if expected is not None else len(values) - 1
     centre = values.mean(axis=0) if expected is None else expected
-    squares = np.sum((values - centre) ** 2, axis=0) / (freedom / independent)
-    ratio = float(np.sqrt(np.mean(squares / np.mean(errors**2, axis=0))))
-    low, high = limits(freedom)
+    ratios = np.sum((values - centre) ** 2, axis=0) / freedom / np.mean(errors**2, axis=0)
+    _assert_within(float(np.sqrt(ratios.mean())), limits(freedom * independent), "all points")
+    for point, ratio in enumerate(np.sqrt(ratios)):
+        _assert_within(float(ratio), limits(freedom, len(ratios)), f"point {point}")
+
+
+def _assert_within(ratio, allowed, where):
+    low, high = allowed
     assert 1 / _WIDEST < low < high < _WIDEST, "too few draws to detect a wrong standard error"
-    assert low < ratio < high, f"the spread is {ratio:.3g} stated errors (allowed: {low:.3g} to {high:.3g})"
+    assert low < ratio < high, f"{where}: the spread is {ratio:.3g} stated errors (allowed: {low:.3g} to {high:.3g})"

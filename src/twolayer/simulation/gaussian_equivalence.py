@@ -1,10 +1,11 @@
 """How far local fields of teacher and student are from the Gaussian law with the covariance that theory predicts."""
 
 import math
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import curve_fit
+from scipy.optimize import OptimizeWarning, curve_fit
 from scipy.special import ndtri
 
 from twolayer.errors import NotConverged
@@ -74,7 +75,8 @@ def decay_exponent(sizes: np.ndarray, squares: np.ndarray, floor: np.ndarray) ->
     """b of squares ~ floor + N^(-2 b), by least squares with the errors of the means, and its standard error.
 
     Few draws hardly determine an error for each size. The draws of all sizes determine one relative scatter instead.
-    The error of the floor is common to all sizes.
+    The error of the floor is common to all sizes. The standard error is infinite if the squares determine no exponent,
+    for instance if they are as small as the floor.
 
     Args:
         sizes: (S,) N. squares: (draws, S). floor: (draws,) squares of as many samples of the Gaussian distribution.
@@ -90,7 +92,9 @@ def decay_exponent(sizes: np.ndarray, squares: np.ndarray, floor: np.ndarray) ->
         for _ in range(_ROUNDS):
             errors = scatter * np.diag(level**2) + common
             start = {"p0": found, "sigma": errors, "absolute_sigma": True}
-            found, covariance = curve_fit(_power, sizes / sizes[0], mean - floor.mean(), **start)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", OptimizeWarning)  # of an infinite standard error
+                found, covariance = curve_fit(_power, sizes / sizes[0], mean - floor.mean(), **start)
             level = floor.mean() + _power(sizes / sizes[0], *found)
     except (RuntimeError, ValueError) as failure:
         raise NotConverged(

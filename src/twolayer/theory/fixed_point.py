@@ -271,9 +271,14 @@ def _spectrum(part, state, drift, variations, limit):
     decay = _decay(part.equations)
     if not np.abs(drift).max() <= _NEAR * decay * max(np.abs(packed(state)).max(), 1.0):
         return None
+    return _modes(drift, variations, limit * decay)
+
+
+def _modes(drift, variations, slowest=0.0):
+    """The drift along the modes of the Jacobian, which are flat at rates up to the slowest."""
     _, by_roots, drift_by_roots = variations
     rates, modes = np.linalg.eig(np.linalg.solve(by_roots.T, drift_by_roots.T).T)
-    return _Spectrum(rates, modes, np.abs(rates) <= limit * decay, np.linalg.solve(modes, drift))
+    return _Spectrum(rates, modes, np.abs(rates) <= slowest, np.linalg.solve(modes, drift))
 
 
 def _kicked(state, modes, rates):
@@ -305,14 +310,21 @@ def _bound(part, state, tolerance):
 def with_other_nodes(point: FixedPoint, nodes: Nodes) -> IsotropicState:
     """The fixed point if averages are taken at other nodes, to first order in their difference.
 
-    The state does not move along flat directions.
+    The state does not move along flat directions. These are the slowest modes, as many as the fixed point has.
+    With other nodes their rates are small, but not zero.
     """
     part = _Part.of(aligned(replace(point.equations, nodes=nodes), point.state), point.state)
     if not part.alive.any():
         return point.state
     living = part.restricted(point.state)
-    roots, _, drift_by_roots = _variations(part, living)
-    step = np.linalg.lstsq(drift_by_roots, part.drift(living), rcond=_FLAT_PART)[0]
+    drift, variations = part.drift(living), _variations(part, living)
+    roots, _, drift_by_roots = variations
+    if point.flat_directions:
+        spectrum = _modes(drift, variations)
+        flat = np.argsort(np.argsort(np.abs(spectrum.rates))) < point.flat_directions
+        change = replace(spectrum, flat=flat).change
+        return part.embedded(_positive(unpacked(living, packed(living) - change), _FLOOR))
+    step = np.linalg.lstsq(drift_by_roots, drift, rcond=_FLAT_PART)[0]
     return part.embedded(_positive(_squared(roots - step, living.R.shape), _FLOOR))
 
 
