@@ -157,8 +157,9 @@ def _network_checks(r: Evidence, mixture: str, regime: str, name: str) -> Iterat
         trained.best_class_error,
         trained.oracle,
         f"network near the oracle, {name}",
-        tolerance=0.04,
-        source="the paper's claim; best of the runs, of which weight decay and learning rate cost up to 0.03",
+        tolerance=0.06,
+        source="the paper's claim; best of the runs, where weight decay, learning rate and size cost up to 0.04 in four "
+        "sets of runs",
         compared=PUBLISHED,
     )
     yield at_most(
