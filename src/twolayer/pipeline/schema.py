@@ -113,7 +113,9 @@ def _nested():
     """The schemas of the classes that are fields of parameters, by the names of the classes."""
     waiting, found = [task.parameters for task in TASKS.values()], {}
     while waiting:
-        nested = [one for one in hints_of(waiting.pop()).values() if dataclasses.is_dataclass(one)]
+        hints = hints_of(waiting.pop()).values()
+        nested = [one for hint in hints for one in (hint, *get_args(hint)) if isinstance(one, type)]
+        nested = [one for one in nested if dataclasses.is_dataclass(one)]
         waiting += nested
         found |= {one.__name__: parameters_schema(one) for one in nested}
     return dict(sorted(found.items()))

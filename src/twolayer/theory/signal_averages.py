@@ -141,6 +141,7 @@ class _SideBySide:
     student: Activation
     teacher: Activation
     hidden: int
+    fine_table = None  # two activations have no common table
 
     @property
     def name(self):

@@ -13,14 +13,6 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.numbers import mathematical
 from twolayer.figures.style import PAGE
 
-# of the learning curves of the paper
-PAPER = {
-    "student__activation": "relu",
-    "student__hidden_units": 4,
-    "schedule__learning_rate": 0.1,
-    "schedule__weight_decay": 0.01,
-}
-
 
 def draw(r: Evidence) -> Figure:
     """Learning curves with identity covariance: equations, simulation in N dimensions, chain of order parameters."""
