@@ -99,6 +99,7 @@ def convex_learning(
     seeds: int = 10,
     seed: int = 0,
     test_samples: int | None = 10000,
+    gaussian_equivalent: bool = False,
     generator: Generator | xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates."""

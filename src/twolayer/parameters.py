@@ -221,7 +221,8 @@ def _one_of(kinds, value, where):
         return None
     if any(get_origin(kind) is Literal and value in get_args(kind) for kind in kinds):
         return value
-    others = [kind for kind in kinds if kind is not type(None) and get_origin(kind) is not Literal]
+    kinds = [kind for kind in kinds if kind is not type(None)]
+    others = [kind for kind in kinds if get_origin(kind) is not Literal] or kinds
     is_sequence = isinstance(value, list | tuple | range | Mapping)
     fitting = [kind for kind in others if (get_origin(kind) is tuple) is is_sequence]
     return _value((fitting or others)[0], value, where)

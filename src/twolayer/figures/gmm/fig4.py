@@ -158,8 +158,7 @@ def _network_checks(r: Evidence, mixture: str, regime: str, name: str) -> Iterat
         trained.oracle,
         f"network near the oracle, {name}",
         tolerance=0.06,
-        source="the paper's claim; best of the runs, where weight decay, learning rate and size cost up to 0.04 in "
-        "four sets of runs",
+        source="the paper's claim; best of the runs, where weight decay, learning rate and size cost up to 0.04",
         compared=PUBLISHED,
     )
     yield at_most(

@@ -83,7 +83,7 @@ def ends_below(
         title,
         stated=0.0 if absent else max(_LEAST * least, spread),
         source="the paper's claim, by a third or more of what the published curves differ by there, and by more than "
-        "two single runs can differ by chance",
+        "single runs differ by chance",
     )
 
 

@@ -123,7 +123,7 @@ def risk_falls(network: xr.Dataset) -> Check:
         "iteration",
         f"{place(network)}: the risk falls along the descent",
         tolerance=1e-6,
-        source=f"gradient descent, from iteration {_SETTLED} on, where no step is long; the tolerance is rounding, and "
+        source="gradient descent, once no step is long; the tolerance is rounding, and "
         "steps over the kink of a feature at an input",
         compared=NUMERICS,
     )
@@ -202,8 +202,7 @@ def ratio_as_published(r: Evidence, above: str, below: str, title: str) -> Check
         float(known[0]) / float(known[1]) if known else 1.0,
         title,
         tolerance=0.2,
-        source=f"published curves of wider networks; three seeds of width {int(r[above].width)} lie off by up to nine "
-        "percent",
+        source=f"published curves of wider networks; single runs of width {int(r[above].width)} lie off by up to 9 %",
         compared=PUBLISHED,
     )
 
