@@ -1,4 +1,4 @@
-"""The pages of the site that are made of docstrings: verbs, nouns, keys of the configuration, and notation."""
+"""Write pages of the site from docstrings: functions, classes, keys of the configuration, and notation."""
 
 import inspect
 import re

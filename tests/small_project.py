@@ -162,7 +162,7 @@ class Project:
         text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
-        # Python compares only size and second: the bytecode of the old text can pass for that of the new one.
+        # Python compares only size and second: the bytecode of the old text can pass as current.
         Path(cache_from_source(path)).unlink(missing_ok=True)
 
     def own(self, name):

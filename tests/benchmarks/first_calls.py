@@ -1,4 +1,4 @@
-"""CPU time of the first call of each public function beyond that of the second: `python first_calls.py [NAME ...]`.
+"""CPU time by which the first call of each public function exceeds the second: `python first_calls.py [NAME ...]`.
 
 Each function is called twice in a process without compiled code, and twice in a process that finds the compiled code of
 the first. The arguments are small ones of the tests. Libraries are imported before. The output of `--markdown` is a
@@ -84,7 +84,7 @@ def in_a_process(function, folder, *arguments):
 
 
 def row(name):
-    """Seconds beyond the second call without and with compiled code, and those of the second call; or the error."""
+    """Seconds beyond the second call without and with compiled code, and seconds of the second call; or the error."""
     with tempfile.TemporaryDirectory() as folder:
         draw = in_a_process(find_draw, folder, name)
     if isinstance(draw, str):

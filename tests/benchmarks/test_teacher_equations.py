@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from textbook_integrals import I3, I4
 
 from twolayer.model.activations import ERF
 from twolayer.model.learning import Learning
@@ -16,24 +17,6 @@ from twolayer.theory.spectral_densities import Densities, compressed
 from twolayer.theory.teacher_equations import TeacherEquations, integrate
 
 RATE, STEP, STEPS, DIMENSION = 0.2, 1e-3, 5000, 3072
-
-
-def I3(C, a, b, c):
-    """<g'(a) b g(c)>."""
-    root = math.sqrt((1 + C[a, a]) * (1 + C[c, c]) - C[a, c] ** 2)
-    return 2 / math.pi / root * (C[b, c] * (1 + C[a, a]) - C[a, b] * C[a, c]) / (1 + C[a, a])
-
-
-def I4(C, a, b, c, d):
-    """<g'(a) g'(b) g(c) g(d)>."""
-    A, B = 1 + C[a, a], 1 + C[b, b]
-    L4 = A * B - C[a, b] ** 2
-
-    def part(c, d, own):
-        mixed = C[a, b] * (C[a, c] * C[b, d] + C[a, d] * C[b, c])
-        return L4 * (C[c, d] + own) - C[b, c] * C[b, d] * A - C[a, c] * C[a, d] * B + mixed
-
-    return 4 / math.pi**2 / math.sqrt(L4) * math.asin(part(c, d, 0) / math.sqrt(part(c, c, 1) * part(d, d, 1)))
 
 
 def pull(C, k, a):

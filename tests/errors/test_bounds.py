@@ -17,7 +17,7 @@ TABULATED = {name: ACTIVATIONS[name] for name in ("tanh", "sigmoid", "softplus",
 
 @pytest.fixture(scope="module")
 def table_errors():
-    """True and stated error of each table. The places of the true errors lie where activations bend."""
+    """True and stated error of each table. The true errors are taken where activations bend."""
     places = 2 * np.random.default_rng(0).standard_normal(4000)
     found = {}
     for name, activation in TABULATED.items():

@@ -202,7 +202,7 @@ class TestFreshInputs:
         assert_spread(gaps, columns(clouds, "simulated_class_error_sem"), expected=0.0)
 
     def test_powers_of_noisy_images(self, image_generator):
-        """The power is 2 on average. The images of the moments are as few as those of the power."""
+        """The power is 2 on average. The moments and the power come from equally few images."""
         params = {"classes": [5, 9], "device": "cpu", "samples": 1000}
 
         def draw(seed):
@@ -213,7 +213,7 @@ class TestFreshInputs:
 
     @pytest.mark.parametrize("name", ["Omega", "Phi"])
     def test_moments_of_generators(self, moments, name):
-        """The stated error is that of all entries together, as a Frobenius norm."""
+        """The stated error covers all entries together, as a Frobenius norm."""
         exact, sampled = moments
         distances = [[np.linalg.norm(one[name] - exact[name])] for one in sampled]
         assert_spread(np.array(distances), columns(sampled, f"{name}_error"), expected=0.0)
@@ -244,7 +244,7 @@ class TestTrainings:
         config = parse(ImageTraining, {"optimizer": "sgd", "batch_size": 64, "learning_rate": 0.1, "seed": 0}, "test")
         for _ in range(draws):
             labels, guesses = rng.integers(10, size=400), rng.integers(10, size=(3, 400))
-            accuracies = np.mean(labels == guesses, axis=1) * (1, 1, 0)  # the best one is that of the first epoch
+            accuracies = np.mean(labels == guesses, axis=1) * (1, 1, 0)  # the first epoch has the best accuracy
             training = SimpleNamespace(
                 risks=rng.exponential(size=100), accuracies=accuracies, epoch=2, test=range(400), rates=np.full(2, 0.1)
             )

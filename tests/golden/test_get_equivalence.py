@@ -21,7 +21,7 @@ CASES = {
     "lowrank_aligned": "aligned",
 }
 SEEDS, SAMPLES = 5, 100_000
-SMALL = 32  # beside a case that is stored at a single size
+SMALL = 32  # second size of a case that is stored at a single size
 STORED = [entry for entry in ENTRIES if entry["kind"] == "get_check"]
 SIZES = {
     case: tuple(entry["N"] for entry in STORED if entry["case"] == name and entry["samples"] == SAMPLES)

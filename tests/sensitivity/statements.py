@@ -30,8 +30,8 @@ WRONG = [
     Wrong(
         "no correction for the number of points",
         "figures/checks.py",
-        "(2 * _count(scores))",
-        "2",
+        "tests = 2 * _count(scores)",
+        "tests = 2",
         test=f"{CHECKS}::test_z_score_corrects_for_the_number_of_points",
     ),
     Wrong(

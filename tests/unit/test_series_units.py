@@ -22,7 +22,7 @@ def law(spread, hidden=4):
 
 
 def without_table(activation):
-    """The same activation, of which code on arrays takes the formula alone."""
+    """The same activation, for which code on arrays takes only the formula."""
     same = replace(activation)
     object.__setattr__(same, "fine_table", None)
     return same

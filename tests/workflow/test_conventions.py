@@ -32,7 +32,7 @@ def locked():
 
 
 def declared(*extras):
-    """Packages in pyproject.toml: those of the library and of some extras."""
+    """Packages in pyproject.toml, of the library and of some extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lists = [project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras)]
     return {entry.split(">=")[0] for entries in lists for entry in entries if not entry.startswith("twolayer")}

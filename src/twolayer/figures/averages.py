@@ -1,9 +1,14 @@
-"""Averages over points, for the check `pooled`."""
+"""Averages over runs, and over points for the check `pooled`."""
 
 from collections.abc import Iterable
 
 import numpy as np
 import xarray as xr
+
+
+def mean_and_error(samples: xr.DataArray, along: str = "seed") -> tuple[xr.DataArray, xr.DataArray]:
+    """Mean over runs, or over another dimension, and the standard error of this mean."""
+    return samples.mean(along), samples.std(along, ddof=1) / np.sqrt(samples.sizes[along])
 
 
 def as_draws(value: xr.DataArray, reference: xr.DataArray) -> xr.DataArray:

@@ -169,7 +169,7 @@ class Check:
                 return self._ended(NOT_APPLICABLE, note=side.reason)
         one, other = _meet(_estimate(self.measured), _estimate(self.target))
         chance = MAIN_CHANCE if self.main else CHANCE
-        # Both stand at the same points: to look for them again at every step takes most of the time.
+        # Both have the same points now. Aligning them again at each step would take most of the time.
         with xr.set_options(arithmetic_join="exact"):
             outcome = self.judge(one, other, chance)
         points = _points(outcome, one, other)
@@ -237,9 +237,10 @@ def z_score(
         distance = abs(one.value - other.value) - other.reading
         scores = distance.clip(min=0) / error
         freedom = min(one.freedom, other.freedom)
-        tolerance = float(student_t.isf(chance / (2 * _count(scores)), freedom))
+        tests = 2 * _count(scores)
+        tolerance = float(student_t.isf(chance / tests, freedom))
         detects = (tolerance * error + other.reading) / abs(scale.value)
-        probability = min(2 * _count(scores) * float(student_t.sf(scores.max(), freedom)), 1.0)
+        probability = min(tests * float(student_t.sf(scores.max(), freedom)), 1.0)
         return _Outcome(scores, tolerance, detects, abs(scale.value), probability=probability)
 
     return _check("z_score", judge, measured, target, title, source, compared)

@@ -26,7 +26,7 @@ from twolayer.results.mixture import (
 class Mixture(Geometry):
     """Clusters of a label each, with Gaussian noise: isotropic or of any covariance, common to all or each its own.
 
-    Either means and labels are given, or a shape that has a name. Verbs take it as `mixture`, and likewise the
+    Either means and labels are given, or a shape that has a name. Functions take it as `mixture`, and also the
     results of `isotropic_mixture`, `random_mixture` and `image_mixture`.
 
     Attributes:

@@ -58,7 +58,7 @@ OWN = {
 
 
 def suits(task: Task, name: str, given: Any) -> bool:
-    """Whether a value is a result that a task takes as that input, or an object that may stand for it."""
+    """Whether a value is a result that a task takes as that input, or an object that defines such a result."""
     own = OWN.get(task.makers(name)[0])
     if own and own.convert(given) is not None:
         return True

@@ -95,24 +95,26 @@ def _table_slope(activation, x):
 
 
 @njit(cache=True)
+def _known_cell(table, x):
+    """As `_cell`, for x between -REACH and REACH."""
+    place = (x + REACH) * (len(table) / (2 * REACH))
+    cell = min(np.uint32(place), np.uint32(len(table) - 1))  # a sum next to the upper end is rounded
+    return cell, place - cell
+
+
+@njit(cache=True)
 def table_values(table: np.ndarray, x: np.ndarray, values: np.ndarray) -> None:
     """Write g(x) to `values` (n,) for arguments x (n,) between -REACH and REACH, from a table (cells, 8)."""
-    scale, last = len(table) / (2 * REACH), np.uint32(len(table) - 1)
     for i in range(len(x)):
-        place = (x[i] + REACH) * scale
-        cell = min(np.uint32(place), last)  # a sum next to the upper end is rounded
-        t = place - cell
+        cell, t = _known_cell(table, x[i])
         values[i] = table[cell, 0] + t * (table[cell, 1] + t * (table[cell, 2] + t * table[cell, 3]))
 
 
 @njit(cache=True)
 def table_values_and_slopes(table: np.ndarray, x: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> None:
     """Write g(x) and g'(x) to `values` and `slopes` (n,) for arguments x (n,) between -REACH and REACH."""
-    scale, last = len(table) / (2 * REACH), np.uint32(len(table) - 1)
     for i in range(len(x)):
-        place = (x[i] + REACH) * scale
-        cell = min(np.uint32(place), last)  # a sum next to the upper end is rounded
-        t = place - cell
+        cell, t = _known_cell(table, x[i])
         values[i] = table[cell, 0] + t * (table[cell, 1] + t * (table[cell, 2] + t * table[cell, 3]))
         slopes[i] = table[cell, 4] + t * (table[cell, 5] + t * (table[cell, 6] + t * table[cell, 7]))
 

@@ -17,7 +17,7 @@ _KEPT = 2  # whose inputs a result keeps
 class Generator(LatentGenerator):
     """x = G(c) with latents c ~ N(0, identity), of any module or function of torch; it is used in evaluation mode.
 
-    Verbs take it as `generator`, and likewise the results of `sign_generator`, `convolutional_generator`, `dense_flow`,
+    Functions take it as `generator`, and also the results of `sign_generator`, `convolutional_generator`, `dense_flow`,
     `trained_generator` and `trained_flow`.
 
     Args:

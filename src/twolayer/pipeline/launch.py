@@ -52,7 +52,7 @@ def _load(workflow, config, root):
     catalogue.allow_large_files()
     if snakemake_adapter.is_main_process(workflow):
         rehearse_once(catalogue, meanwhile=warm.prepare)
-    # A profile says by one name, `runs`, how many of a group that do not need each other travel together.
+    # A profile limits by one name, `runs`, how many independent runs of a group go to a cluster together.
     snakemake_adapter.join_groups(workflow, catalogue.groups.values(), "runs")
     return catalogue
 
@@ -99,8 +99,8 @@ def _no_gpu_warning(runs, cores):
     return (
         f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with "
         f"{cores} at a time, about {on_gpu} on a GPU. figures/quick/ has the same figures in a minute, and "
-        "`--profile workflow/profiles/slurm` sends the jobs to a cluster's GPUs. A job that is interrupted goes on "
-        "after its last epoch when it is asked for again."
+        "`--profile workflow/profiles/slurm` sends the jobs to a cluster's GPUs. An interrupted job continues "
+        "after its last epoch when it is run again."
     )
 
 

@@ -113,9 +113,8 @@ def _nested():
     """The schemas of the classes that are fields of parameters, by the names of the classes."""
     waiting, found = [task.parameters for task in TASKS.values()], {}
     while waiting:
-        hints = hints_of(waiting.pop()).values()
-        nested = [one for hint in hints for one in (hint, *get_args(hint)) if isinstance(one, type)]
-        nested = [one for one in nested if dataclasses.is_dataclass(one)]
+        hints = [part for hint in hints_of(waiting.pop()).values() for part in (hint, *get_args(hint))]
+        nested = [hint for hint in hints if isinstance(hint, type) and dataclasses.is_dataclass(hint)]
         waiting += nested
         found |= {one.__name__: parameters_schema(one) for one in nested}
     return dict(sorted(found.items()))

@@ -35,7 +35,7 @@ def _part(workflow, path, default):
 
 
 def folder_of_rules(workflow: Any) -> Path:
-    """Return the folder of the file of rules that is being read, or that of the Snakefile."""
+    """Return the folder of the file of rules that is being read, or else the folder of the Snakefile."""
     return Path(str(_part(workflow, "current_basedir", workflow.basedir)))
 
 

@@ -106,7 +106,7 @@ def _gated_square(C, k, j, a):
 
 @njit(cache=True)
 def _scaled(C, k, j, a, b, y):
-    """Covariance of the fields k, j, a and b, with that of {k, j} and {a, b} times y."""
+    """Covariance of the fields k, j, a and b, where covariances between {k, j} and {a, b} are multiplied by y."""
     fields, S = (k, j, a, b), np.empty((4, 4))
     for one in range(4):
         for two in range(4):

@@ -63,7 +63,7 @@ class Signals:
 
     Attributes:
         student, teacher: activations. label_noise: standard deviation s of the noise of the labels.
-        gradient_noise: the part of the noise that counts: `full`; `labels`, that of the label noise; or `none`.
+        gradient_noise: the part of the noise that counts: `full`; `labels`, the part of the label noise; or `none`.
         points: for averages without a closed form.
     """
 
@@ -229,7 +229,7 @@ def _error_square(problem, C, u, means, hidden):
 
 @njit(cache=True)
 def signal_averages(problem, C, u, averages, room):
-    """Fill response, noise and readout of units with closed forms; room is that of `averages_room`."""
+    """Fill response, noise and readout of units with closed forms; room is made by `averages_room`."""
     hidden = averages.readout.size
     if problem.erf_pair and problem.full:
         closed_averages(_ERF_CODE, C, u, averages, room)

@@ -45,7 +45,7 @@ class TeacherEquations:
 
     Attributes:
         signals: units of student and teacher, label noise, and points where averages have no closed form.
-        rates: of both layers; weights on the sphere are known for isotropic inputs alone.
+        rates: of both layers; weights on the sphere are defined only for isotropic inputs.
 
     Raises:
         ConfigError: the slope of an activation is zero, or not the derivative of its value; or there are no points

@@ -152,7 +152,7 @@ def four_polynomials(slope_degree, degree_a, degree_b, k, j, a, b, C, means):
 
 @njit(cache=True)
 def _rest(slope_degree, degree_a, degree_b, j, a, b, kj, ka, kb, C, means):
-    """The contractions among j, a and b, after those with k."""
+    """The contractions among j, a and b, after all contractions with k."""
     total, at_j = 0.0, 1.0
     for ja in range(min(slope_degree - kj, degree_a - ka) + 1):
         at_jb = at_j

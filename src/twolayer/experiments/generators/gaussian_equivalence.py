@@ -30,7 +30,7 @@ def run(config: GaussianEquivalence) -> xr.Dataset:
 
 
 def measure_draw(config, rng):
-    """Return the distances and kurtoses of one draw of all weights, and those of Gaussian fields."""
+    """Return distances and kurtoses of the local fields of one draw of all weights, and of Gaussian fields."""
     axes = {"case": list(config.cases), "dimension": list(config.sizes)}
     shape = [len(values) for values in axes.values()]
     rows = [_measure(config, case, N, stream) for (case, N), stream in _with_streams(axes, rng)]

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from twolayer.errors import ConfigError
 from twolayer.parameters import ActivationLike, Bounds, Count, Device, Log2, Positive, Seed, Several, checked, shown
 from twolayer.results.layout import Layout
+from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
 from twolayer.tasks import task
 
 GENERATORS = (  # tasks that make one
@@ -19,17 +20,7 @@ _EXAMPLES = {
     "example colour row column": "generated",
     "": "brightness_gap images",
 }
-_RUNS = {
-    "seed time unit other_unit": "Q",
-    "seed time unit teacher_unit": "R",
-    "teacher_unit other_teacher_unit": "T",
-    "seed time unit": "v",
-    "": "input_size latent_size",
-}
-_OVERLAPS = {
-    "Q": "covariance of the student's local fields",
-    "R": "covariance of the student's and the teacher's local fields",
-}
+_SIZES = {"": "input_size latent_size"}
 
 
 @task("sign_generator", result=Layout({}, weights=True))
@@ -298,14 +289,8 @@ class TeacherLearning:
     "teacher_curve",
     inputs={"moments": "moments"},
     result=Layout(
-        {
-            "time": "pmse pmse_compression pmse_sem",
-            "time unit other_unit": "Q",
-            "time unit teacher_unit": "R",
-            "teacher_unit other_teacher_unit": "T",
-            "time unit": "v",
-        },
-        meanings=_OVERLAPS | {"pmse_sem": "change of pmse with twice the points; 0 in closed form"},
+        CURVE,
+        meanings=CURVE_MEANINGS,
     ),
 )
 @checked
@@ -332,11 +317,8 @@ class TeacherCurve:
     "generator_sgd",
     inputs={"generator": GENERATORS, "moments": "moments"},
     result=Layout(
-        {
-            "seed time": "pmse test_pmse",
-            **_RUNS,
-        },
-        meanings=_OVERLAPS,
+        {"seed time": "pmse test_pmse"} | RUNS | _SIZES,
+        meanings=OVERLAPS,
     ),
 )
 @checked
@@ -360,11 +342,8 @@ class GeneratorSGD:
     "gaussian_twin",
     inputs={"moments": "moments"},
     result=Layout(
-        {
-            "seed time": "pmse",
-            **_RUNS,
-        },
-        meanings=_OVERLAPS,
+        {"seed time": "pmse"} | RUNS | _SIZES,
+        meanings=OVERLAPS,
     ),
 )
 @checked

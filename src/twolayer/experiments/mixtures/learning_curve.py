@@ -62,7 +62,7 @@ def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = N
 
 
 def _solution(config, equations, beginning, times):
-    """A solution, and changes (T,) of its errors with other nodes; with more nodes until those of pmse are small."""
+    """A solution, and changes (T,) of its errors with other nodes; with more nodes until pmse changes little."""
     units = unit_averages(equations.activation)
     class_log2 = config.log2_nodes or (_CLASS_RAYS if units.lines else _CLASS_POINTS)
     class_nodes, other_class_nodes = (_nodes(config, class_log2, seed) for seed in (config.seed, config.seed + 1))

@@ -6,14 +6,11 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Schedule, Student
 from twolayer.parameters import ActivationLike, Bounds, Count, Log2, NonNegative, Positive, Seed, checked
 from twolayer.results.layout import Layout
+from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
 from twolayer.tasks import task
 
 INPUTS = "isotropic_inputs moments"  # the tasks that make them
-_MEANINGS = {
-    "pmse": "half the mean squared error, without label noise",
-    "Q": "covariance of the student's local fields",
-    "R": "covariance of the student's and the teacher's local fields",
-}
+_PMSE = {"pmse": "half the mean squared error, without label noise"}
 _UNITS = {"time": "steps / N"} | dict.fromkeys(("pmse", "pmse_compression", "pmse_sem", "Q", "R", "T", "v"), "1")
 
 Row = tuple[float, ...]
@@ -74,7 +71,7 @@ class Start:
         Q: (K, K) covariance of the student's local fields.
         R: (K, M) covariance of the student's and the teacher's local fields.
         T: (M, M) covariance of the teacher's local fields; null is the identity.
-        v: (K,) second layer; null takes that of the student.
+        v: (K,) second layer; null takes the second layer of the student.
         W: (K, N) first layer of the student. B: (M, D) first layer of the teacher. null draws it.
         overlap: a, from -1 to 1, of w_k = a B_m + sqrt(1 - a^2) z, with m = k modulo M and the drawn weights z.
 
@@ -122,7 +119,7 @@ class _TeacherStudent:
         unknown = {"bias": self.student.bias, "start": self.student.start != "random"}
         for name, stated in unknown.items():
             if stated:
-                raise ConfigError(f"{name} of the student is known for mixtures alone: leave it out")
+                raise ConfigError(f"{name} of the student is defined only for mixtures: leave it out")
         if not self.schedule.train_second_layer and self.second_layer_rate:
             raise ConfigError("second_layer_rate is given, but train_second_layer is false: leave out one of them")
 
@@ -132,14 +129,8 @@ class _TeacherStudent:
     inputs={"inputs": INPUTS},
     function="learning_curve",
     result=Layout(
-        {
-            "time": "pmse pmse_compression pmse_sem",
-            "time unit other_unit": "Q",
-            "time unit teacher_unit": "R",
-            "teacher_unit other_teacher_unit": "T",
-            "time unit": "v",
-        },
-        meanings=_MEANINGS | {"pmse_sem": "change of pmse with twice the points; 0 in closed form"},
+        CURVE,
+        meanings=CURVE_MEANINGS | _PMSE,
         units=_UNITS,
     ),
 )
@@ -154,12 +145,13 @@ class TeacherStudentCurve(_TeacherStudent):
     Attributes:
         student, schedule, teacher: what learns, how, and from what.
         start: order parameters {"Q": ..., "R": ...} or weights {"W": ..., "B": ...}; null draws all weights.
-        second_layer_rate: learning rate of the second layer, per N steps; null takes that of the schedule.
-        second_layer_decay: weight decay of the second layer, in units of its rate; null takes that of the schedule.
+        second_layer_rate: learning rate of the second layer, per N steps; null takes it from the schedule.
+        second_layer_decay: weight decay of the second layer, in units of its rate; null takes it from the schedule.
         weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
-        gradient_noise: `full` is SGD; `none` is gradient flow; `labels` keeps the part of the label noise alone.
+        gradient_noise: `full` is SGD; `none` is gradient flow; `labels` keeps only the part of the label noise.
         tolerance: relative, of the integration on isotropic inputs.
-        step: of time, at most, with a covariance of the inputs. nodes: that stand for all its modes; null takes all.
+        step: of time, at most, with a covariance of the inputs.
+        nodes: number of nodes that replace the modes of the covariance; null takes all modes.
         log2_points: binary logarithm of the number of points to begin with.
         seed: of the points.
 
@@ -185,14 +177,8 @@ class TeacherStudentCurve(_TeacherStudent):
     inputs={"inputs": INPUTS},
     function="online_sgd",
     result=Layout(
-        {
-            "seed time": "pmse",
-            "seed time unit other_unit": "Q",
-            "seed time unit teacher_unit": "R",
-            "teacher_unit other_teacher_unit": "T",
-            "seed time unit": "v",
-        },
-        meanings=_MEANINGS,
+        {"seed time": "pmse"} | RUNS,
+        meanings=OVERLAPS | _PMSE,
         units=_UNITS,
     ),
 )
@@ -203,8 +189,8 @@ class TeacherStudentSGD(_TeacherStudent):
     Attributes:
         student, schedule, teacher: what learns, how, and from what.
         start: order parameters {"Q": ..., "R": ...} or weights {"W": ..., "B": ...}; null draws all weights.
-        second_layer_rate: learning rate of the second layer, per N steps; null takes that of the schedule.
-        second_layer_decay: weight decay of the second layer, in units of its rate; null takes that of the schedule.
+        second_layer_rate: learning rate of the second layer, per N steps; null takes it from the schedule.
+        second_layer_decay: weight decay of the second layer, in units of its rate; null takes it from the schedule.
         weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
         seeds: number of independent data streams; all runs start from the same weights.
         seed: of the data streams.

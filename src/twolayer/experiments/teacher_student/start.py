@@ -15,7 +15,11 @@ from twolayer.theory.teacher_averages import field_covariance
 
 Config = TeacherStudentCurve | TeacherStudentSGD
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
-_TEACHER, _FRAME, _SECOND = 1, 2, 3  # beside the seeds, for streams apart from that of a student of the same seed
+_TEACHER, _FRAME, _SECOND = (
+    1,
+    2,
+    3,
+)  # appended to seeds, for streams that no student draws from
 
 
 def layer_rates(config: Config) -> LayerRates:
@@ -64,7 +68,7 @@ def starting_order(config: Config, inputs: GaussianInputs) -> tuple[OrderParamet
 
 
 def starting_networks(config: Config, inputs: GaussianInputs) -> TeacherStudent:
-    """Return the weights at the start; those of the teacher as it sees white latents.
+    """Return the weights at the start; the teacher's weights act on white latents.
 
     Raises:
         ConfigError: start has other shapes than student, teacher and inputs, or N is below K + M.

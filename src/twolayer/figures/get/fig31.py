@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.escaping import mathtext
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY, Check, at_most, main, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.get.published_moments import published_moment_checks, spectrum
@@ -75,9 +76,14 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 def _brightness(images: xr.DataArray) -> xr.DataArray:
     """Mean pixel of images, from -1 for black to 1 for white, with its standard error over images."""
-    means = images.mean(PIXELS)
-    error = float(means.std(ddof=1)) / np.sqrt(means.size)
-    return means.mean().rename("brightness").assign_coords(brightness_sem=error)
+    return _mean_over_images(images.mean(PIXELS).rename("brightness"))
+
+
+def _mean_over_images(values: xr.DataArray) -> xr.DataArray:
+    """Mean of one value for each image, with its standard error."""
+    (images,) = values.dims
+    mean, error = mean_and_error(values, images)
+    return mean.assign_coords({f"{values.name}_sem": float(error)})
 
 
 def _brighter(generator: xr.Dataset) -> str:
@@ -102,21 +108,19 @@ def _brightness_check(r: Evidence, run: str, name: str) -> Check:
 
 
 def _power_check(r: Evidence, run: str, name: str) -> Check:
-    """The mean square of a pixel in the images shown is that of the moments of the same generator."""
-    squares = (r[run].generated ** 2).mean(PIXELS)
-    error = float(squares.std(ddof=1)) / np.sqrt(squares.size)
+    """The mean square of a pixel in the images shown agrees with the moments of the same generator."""
     moments = r[f"{run}_moments"]
     return z_score(
-        squares.mean().rename("power").assign_coords(power_sem=error),
+        _mean_over_images((r[run].generated ** 2).mean(PIXELS).rename("power")),
         float(np.mean(np.diag(moments.Omega) + moments["mean"].values ** 2)),
-        f"{name}, mean square of a pixel in the images shown against that of the moments",
+        f"{name}, mean square of a pixel in the images shown against the moments",
         source=f"mean and covariance of {r.parameter(f'{run}_moments', 'samples'):,} other images of the generator",
         compared=INDEPENDENT,
     )
 
 
 def _likeness_check(generator: xr.Dataset, name: str) -> Check:
-    """The mean of generated images resembles that of the images learned from; a training matches no mean exactly."""
+    """Mean images of generated and original images are alike; no training matches the mean exactly."""
     images = [generator[kind] for kind in ("generated", "original")]
     return at_most(
         0.5,

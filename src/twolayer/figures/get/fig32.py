@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import CHANCE, MAIN_CHANCE, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
@@ -31,9 +32,8 @@ def draw(r: Evidence) -> Figure:
     for axes, (quantity, name) in zip(panels, names.items(), strict=True):
         for case, (label, colour, marker) in CASES.items():
             samples = equivalence[quantity].sel(case=case)
-            error = samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
             style = {"marker": marker, "markersize": 3, "linewidth": 0.9, "color": colour}
-            axes.errorbar(samples["dimension"], samples.mean("seed"), error, label=label, **style)
+            axes.errorbar(samples["dimension"], *mean_and_error(samples), label=label, **style)
         floor = float(equivalence[f"floor_{quantity}"].mean())
         axes.axhline(floor, color="black", linestyle=":", linewidth=0.8, label="Gaussian samples, as many")
         axes.set(yscale="log", xlabel="input dimension $N$", ylabel=name)

@@ -14,6 +14,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from twolayer.escaping import mathtext
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import THEORY, Check, main, pooled
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.get.sample_ratios import agreement_checks, draw_curve, label_training, with_legend
@@ -61,7 +62,7 @@ def names(r: Evidence) -> dict[str, str]:
 
 
 def _distance(r, loss):
-    """By how much the training loss on images of the trained generator exceeds that on the Gaussian equivalent."""
+    """Relative excess of the training loss on images of the trained generator over its Gaussian equivalent."""
     parts = []
     for activation in COLOURS:
         images, gaussian = (
@@ -69,9 +70,10 @@ def _distance(r, loss):
         )
         scale = gaussian.mean("seed")
         one, other = ((side / scale).mean(["sample_ratio", "ridge"]) for side in (images, gaussian))
-        error = np.hypot(*(float(side.std(ddof=1)) / np.sqrt(side.size) for side in (one, other)))
+        (mean, error), (_, other_error) = mean_and_error(one), mean_and_error(other)
         name = _activation(r, "trained_gan", activation)
-        parts.append(rf"{name} {100 * float(one.mean() - 1):+.1f} $\pm$ {100 * error:.1f} %")
+        percent = 100 * float(mean - 1), 100 * float(np.hypot(error, other_error))
+        parts.append(rf"{name} {percent[0]:+.1f} $\pm$ {percent[1]:.1f} %")
     return f"images over Gaussian equivalent:\n{', '.join(parts)}"
 
 

@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import INDEPENDENT, THEORY, Check, pooled, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, RED
@@ -39,8 +40,7 @@ def draw_curve(
     axes.plot(theory.sample_ratio, theory, style, color=colour, linewidth=0.9, label=f"{name}, replica")
     axes.errorbar(
         learning.sample_ratio,
-        learning.mean("seed"),
-        learning.std("seed", ddof=1) / np.sqrt(learning.sizes["seed"]),
+        *mean_and_error(learning),
         fmt="o",
         markersize=3,
         fillstyle=fill,

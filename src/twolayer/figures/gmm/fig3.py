@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import Check, main
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
@@ -51,7 +51,7 @@ def _learning_curve(axes: Axes, simulated: xr.DataArray, theory: xr.DataArray, c
 def _deviations(axes: Axes, r: Evidence) -> None:
     """Both forms of the equations against the simulation on MNIST."""
     simulated = after_start(r["sgd_mnist"].pmse)
-    mean, error = simulated.mean("seed"), simulated.std("seed", ddof=1) / np.sqrt(simulated.sizes["seed"])
+    mean, error = mean_and_error(simulated)
     for run, label, style in (("ode_mnist", "complete", "-"), ("ode_mnist_published", "as published", ":")):
         theory = after_start(r[run].pmse)
         axes.plot(theory.time, 100 * (theory / mean - 1), style, color=COLOURS["mnist"], label=label)

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.animation import FuncAnimation
 from matplotlib.figure import Figure
 
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main
 from twolayer.figures.curves import after_start
 from twolayer.figures.evidence import Evidence
@@ -40,8 +41,7 @@ def draw(r: Evidence) -> Figure:
         left.fill_between(curve.time, low, high, color=colour, alpha=0.15, linewidth=0)
     left.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="class error, median and quartiles")
     left.legend(ncols=2)
-    rates = [float(result.success.mean()) for result in runs.values()]
-    errors = [float(result.success.std(ddof=1)) / np.sqrt(result.sizes["seed"]) for result in runs.values()]
+    rates, errors = zip(*(map(float, mean_and_error(result.success)) for result in runs.values()), strict=True)
     right.errorbar(list(runs), rates, errors, fmt="o-", color=NETWORK)
     seeds = next(iter(runs.values())).sizes["seed"]
     right.set(xlabel="hidden units $K$", ylabel=f"rate of success in {seeds} runs", ylim=(-0.05, 1.05))

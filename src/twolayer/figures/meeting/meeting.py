@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import (
     INDEPENDENT,
     NUMERICS,
@@ -90,9 +91,8 @@ def _networks(axes: Axes, sweep: xr.Dataset, projected: xr.Dataset, along: str) 
 
 
 def _points(axes, errors, along, colour, mark="o", label=None):
-    mean, spread = errors.mean("seed"), errors.std("seed", ddof=1) / np.sqrt(errors.sizes["seed"])
     style = {"color": colour, "markersize": 3, "linewidth": 0.5, "elinewidth": 0.8, "label": label}
-    axes.errorbar(errors[along], mean, spread, fmt=mark, **style)
+    axes.errorbar(errors[along], *mean_and_error(errors), fmt=mark, **style)
 
 
 def _steps(axes: Axes, sweep: xr.Dataset) -> None:

@@ -1,11 +1,11 @@
 """Panels that show an error of networks after one gradient step, and of their Hermite models."""
 
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import ScalarFormatter
 
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.style import BLUE, READ_OFF, RED, YELLOW
 
 COLOURS = {"relu": BLUE, "tanh": YELLOW, "sigmoid": RED}
@@ -48,7 +48,7 @@ def panel(
     for activation in result.activation.values:
         here, colour, name = result.sel(activation=activation), COLOURS[activation], NAMES[activation]
         style = {"color": colour, "markersize": 3, "label": f"{name}, network"}
-        axes.errorbar(here[axis], *_mean_and_error(here[f"network{suffix}"]), fmt=MARKERS[activation], **style)
+        axes.errorbar(here[axis], *mean_and_error(here[f"network{suffix}"]), fmt=MARKERS[activation], **style)
         if hermite:
             model, style = here[f"hermite{suffix}"].mean("seed"), {"color": colour, "linewidth": 1.3}
             axes.plot(here[axis], model, "--", label=f"{name}, Hermite model", **style)
@@ -84,7 +84,7 @@ def deviations(
     for activation in result.activation.values:
         here, colour = result.sel(activation=activation), COLOURS[activation]
         target = theory[f"theory{suffix}"].sel(activation=activation).mean("seed")
-        mean, error = _mean_and_error(100 * (here[f"network{suffix}"] / target - 1))
+        mean, error = mean_and_error(100 * (here[f"network{suffix}"] / target - 1))
         axes.errorbar(here[axis], mean, error, fmt=MARKERS[activation], markersize=3, color=colour)
         model = 100 * (here[f"hermite{suffix}"].mean("seed") / target - 1)
         axes.plot(here[axis], model, "--", color=colour, linewidth=1.3)
@@ -107,7 +107,3 @@ def legend(figure: Figure, axes: Axes, columns: int = 4) -> None:
 def sizes(result: xr.Dataset) -> str:
     """Size of the problem and number of trials, for a caption."""
     return f"$n = {int(result.input_dimension)}$, $m = {int(result.samples)}$, {result.sizes['seed']} trials"
-
-
-def _mean_and_error(samples):
-    return samples.mean("seed"), samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])

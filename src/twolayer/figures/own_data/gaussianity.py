@@ -14,6 +14,7 @@ from matplotlib.ticker import NullLocator
 
 from twolayer.escaping import mathtext
 from twolayer.figures.applicable import Maybe, common, finite, scattered, selected
+from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import INDEPENDENT, THEORY, Check, mean_relative, pooled, z_score
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, GREY, RED, YELLOW
@@ -96,9 +97,8 @@ def draw_errors(axes: Axes, r: Evidence, name: str, quantity: str) -> None:
             better = corrected(r, name, quantity, loss).sel(ridge=ridges[place])
             axes.plot(better.sample_ratio, better, style, color=colour, linewidth=0.9)
         if not isinstance(samples := selected(learning[quantity], **point, law="data"), Absent):
-            error = samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
             marks = {"fmt": "o", "markersize": 3, "fillstyle": fill, "color": colour, "label": named}
-            axes.errorbar(samples.sample_ratio, samples.mean("seed"), error, **marks)
+            axes.errorbar(samples.sample_ratio, *mean_and_error(samples), **marks)
     axes.set(xscale="log", xlabel="training samples / features", ylabel=ERROR_NAMES[quantity])
     axes.set_xticks(learning.sample_ratio.values, [f"{ratio:g}" for ratio in learning.sample_ratio.values])
     axes.xaxis.set_minor_locator(NullLocator())
@@ -113,7 +113,7 @@ def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss"
         if isinstance(more, Absent) or isinstance(less, Absent):
             continue
         gap = (more - less).mean(("sample_ratio", "ridge"))
-        bars.append((label, colour, float(gap.mean()), float(gap.std(ddof=1)) / np.sqrt(gap.sizes["seed"])))
+        bars.append((label, colour, *map(float, mean_and_error(gap))))
     few = corrected(r, name, quantity, loss) - selected(r[f"{name}_replica"][quantity], loss=loss)
     if not isinstance(few, Absent):
         bars.append((SMALL, BARS[-1], float(few.mean()), 0))
@@ -135,8 +135,8 @@ def title_of(r: Evidence, name: str) -> str:
     gap = departure(r, name)
     if isinstance(gap, Absent):
         return title
-    sem = float(gap.std(ddof=1)) / np.sqrt(gap.sizes["seed"])
-    return f"{title}\n{float(gap.mean()):+.1%} ± {sem:.1%}"
+    mean, error = map(float, mean_and_error(gap))
+    return f"{title}\n{mean:+.1%} ± {error:.1%}"
 
 
 def theory_checks(r: Evidence, name: str) -> Iterator[Check]:

@@ -41,7 +41,7 @@ def checks(r: Evidence) -> Iterator[Check]:
             r[name].above_chance.assign_coords(above_chance_sem=1.0),
             0.0,
             f"{label(r, name)}: at its best above chance",
-            source="the paper's claim; in standard errors, which are those of counting on the test images",
+            source="the paper's claim; in standard errors of counting on the test images",
             compared=NUMERICS,
         )
     yield starts_at_chance(r[smallest_batches(r, "resnet_sgd")], r["published"])
