@@ -100,12 +100,18 @@ def test_statistics_are_those_of_the_images(generator, statistics):
     assert float(noise.std()) == pytest.approx(1, abs=0.03)  # 5 standard errors
 
 
-def test_a_generator_that_ignores_the_class_is_told(generator, statistics):
-    blind = generator.copy(deep=True)
+@pytest.mark.slow
+def test_a_generator_that_ignores_the_class_is_told(tmp_path):
+    """After 30 epochs, eight trainings had fractions of 0.78 to 0.91 on average over both classes.
+
+    The fraction of a single class differs between trainings: from 0.60 to 1 after 30 epochs, from 0.40 to 1 after 10.
+    """
+    seeing = train(tmp_path, epochs=30)
+    blind = seeing.copy(deep=True)
     blind["weights.dense.0.weight"][:, LATENT:] = 0
-    fractions = make("class_statistics", STATISTICS, generator=blind).own_side
-    assert float(fractions.mean()) == pytest.approx(0.5, abs=0.07)  # 3 standard errors
-    assert float(statistics.own_side.min()) > 0.6
+    sides = [make("class_statistics", STATISTICS, generator=one).own_side for one in (blind, seeing)]
+    assert float(sides[0].mean()) == pytest.approx(0.5, abs=0.07)  # 3 standard errors
+    assert float(sides[1].mean()) > 0.65
 
 
 @pytest.mark.slow
