@@ -1,4 +1,4 @@
-"""The command `twolayer`: by the warm process where there is one, see `twolayer.pipeline.warm`, or else here.
+"""The command `twolayer`: by the warm process where there is one, see `twolayer.pipeline.jobs.worker`, or else here.
 
 It stands beside the package, of which the one who only asks need not import anything: that takes half as long as all
 the rest of its start.

@@ -11,7 +11,7 @@ from small_project import ROOT
 from twolayer import io
 from twolayer.experiments import TASKS
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.seals import seal, unsealed
+from twolayer.storage.checksums import seal, unsealed
 
 COSTS = {"minutes": {"paper": 0.1, "quick": 0.1}, "mem_mb": 100}
 GEOMETRY = {"means": [[1.0, 0.0], [-1.0, 0.5]], "labels": [1, -1], "weights": [0.5, 0.5]}

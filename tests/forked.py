@@ -15,7 +15,7 @@ import time
 import uuid
 from pathlib import Path
 
-from twolayer.pipeline.warm import short_folder
+from twolayer.pipeline.jobs.worker import short_folder
 
 SOURCE = str(Path(__file__).resolve().parents[1] / "src")
 PRELOADED = (
@@ -29,7 +29,7 @@ PRELOADED = (
     "snakemake.cli",
     "snakemake.profiles",
     "threadpoolctl",
-    "twolayer.pipeline.notebooks",
+    "twolayer.pipeline.report.notebooks",
 )
 PROGRAM = """#!{python} -SE
 import socket
@@ -91,7 +91,7 @@ def load():
     """Import what commands share, and have it left alone by the garbage collection of every fork."""
     from numba.core.registry import cpu_target
 
-    from twolayer.pipeline.warm import LIBRARIES
+    from twolayer.pipeline.jobs.worker import LIBRARIES
 
     share_compiled_code()
     for name in (*LIBRARIES, *PRELOADED):
@@ -154,6 +154,6 @@ def share_compiled_code():
 
 
 if __name__ == "__main__":
-    from twolayer.pipeline.warm import serve
+    from twolayer.pipeline.jobs.worker import serve
 
     serve(Path(sys.argv[1]), load, work)

@@ -262,7 +262,7 @@ _CIRCLE = {"gamma": 1.0, "descent": _DESCENT}
 
 def _conditional_gan():
     from twolayer.experiments.one_step.conditional_gan import image_moments
-    from twolayer.model.conditional_generator import ConditionalGenerator
+    from twolayer.model.generators.conditional_generator import ConditionalGenerator
     from twolayer.results.conditional_generator import generator_to_dataset
 
     torch.manual_seed(0)

@@ -7,7 +7,7 @@ A function is named after the factors of its average, in the order of the fields
 
 import numpy as np
 
-from twolayer.theory.gaussian_integrals import (
+from twolayer.theory.averages.gaussian_integrals import (
     erf_field_and_value,
     erf_pair,
     erf_value,

@@ -4,11 +4,11 @@ from functools import cache
 
 import numpy as np
 
-from twolayer.model.activations import ACTIVATIONS, Activation
-from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.networks import LocalFields
-from twolayer.theory.local_fields import LocalFieldAverages
-from twolayer.theory.nodes import sobol_normals
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.networks.activations import ACTIVATIONS, Activation
+from twolayer.model.networks.two_layer_networks import LocalFields
+from twolayer.theory.averages.mixture_averages import LocalFieldAverages
+from twolayer.theory.averages.nodes import sobol_normals
 
 OWN = {
     "sine": Activation.of(np.sin, np.cos, "sine"),

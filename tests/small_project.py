@@ -102,7 +102,7 @@ NOTEBOOK = """# ---
 # %% tags=["parameters"]
 scale = "quick"
 # %%
-from twolayer.pipeline.page import Page
+from twolayer.pipeline.report.figure_page import Page
 
 page = Page.open("fig1", scale)
 page.draw()

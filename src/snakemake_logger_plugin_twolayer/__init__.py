@@ -13,7 +13,7 @@ from pathlib import Path
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from twolayer.pipeline.words import duration
+from twolayer.pipeline.report.format import duration
 
 _EVERY = 30  # seconds between two lines of progress, where there is no figure to tell of
 _LAST_LINES = 12  # of the log of a job that failed
@@ -139,11 +139,11 @@ def _is_news(record):
 def _verdict(job):
     """The verdict of a figure in a line."""
     from twolayer.errors import TwolayerError
-    from twolayer.pipeline import tally, verdicts
+    from twolayer.pipeline.report import check_results, summary
 
     name = job.wildcards["figure"]
     (path,) = (Path(file) for file in job.output if Path(file).suffix == ".json")
     try:
-        return tally.sentence(name, verdicts.read(path).verdicts)
+        return summary.sentence(name, check_results.read(path).verdicts)
     except TwolayerError as error:
         return f"{name}: {error}"

@@ -85,11 +85,11 @@ _MODULES = {
     "twolayer.experiments.teacher_student.parameters": "Start Teacher",
     "twolayer.experiments.replica.parameters": "ConvexProblem",
     "twolayer.experiments.data.parameters": "FeatureMap",
-    "twolayer.model.activations": "Activation",
+    "twolayer.model.networks.activations": "Activation",
     "twolayer.errors": "ConfigError DataError NotConverged ResultError SmallSample TwolayerError",
     "twolayer.io": "read write",
-    "twolayer.model.own_generators": "Generator",
-    "twolayer.pipeline.figure_data": "figure",
+    "twolayer.model.generators.custom_generators": "Generator",
+    "twolayer.pipeline.report.figure_data": "figure",
 }
 HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
@@ -99,7 +99,7 @@ def __getattr__(name: str) -> Any:
         return __dir__()
     if name.startswith("_") or importlib.util.find_spec(f"twolayer.{name}"):  # Python imports submodules itself
         raise AttributeError(f"module 'twolayer' has no attribute {name!r}")
-    value = getattr(importlib.import_module(HOMES.get(name, "twolayer.library.verbs")), name)
+    value = getattr(importlib.import_module(HOMES.get(name, "twolayer.library.functions")), name)
     globals()[name] = value
     return value
 

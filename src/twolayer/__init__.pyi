@@ -29,9 +29,9 @@ from twolayer.io import read as read
 from twolayer.io import write as write
 from twolayer.library.inputs import Inputs as Inputs
 from twolayer.library.mixture import Mixture as Mixture
-from twolayer.model.activations import Activation as Activation
-from twolayer.model.own_generators import Generator as Generator
-from twolayer.pipeline.figure_data import figure as figure
+from twolayer.model.generators.custom_generators import Generator as Generator
+from twolayer.model.networks.activations import Activation as Activation
+from twolayer.pipeline.report.figure_data import figure as figure
 
 __version__: str
 __all__: list[str]

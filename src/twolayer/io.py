@@ -22,10 +22,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from twolayer import __version__, hdf5, netcdf
-from twolayer.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
+from twolayer import __version__
 from twolayer.errors import ConfigError, ResultError, TwolayerError
-from twolayer.files import (  # noqa: F401
+from twolayer.parameters import read_array as as_numbers
+from twolayer.parameters import shown
+from twolayer.storage import hdf5, netcdf
+from twolayer.storage.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
+from twolayer.storage.checksums import LIST, as_listed, is_sealed, seal, unsealed
+from twolayer.storage.files import (  # noqa: F401
     create,
     host,
     limited_to,
@@ -37,9 +41,6 @@ from twolayer.files import (  # noqa: F401
     write_bytes,
     write_text,
 )
-from twolayer.parameters import read_array as as_numbers
-from twolayer.parameters import shown
-from twolayer.seals import LIST, as_listed, is_sealed, seal, unsealed
 
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
 # Variables of a Git that calls this program, for instance from a hook: they name its own repository.

@@ -255,7 +255,7 @@ def _spaced(value, where):
 
 
 def _activation(value, where):
-    from twolayer.model.activation_functions import NAMED, hermite_degree  # needs numpy and scipy
+    from twolayer.model.networks.activation_functions import NAMED, hermite_degree  # needs numpy and scipy
 
     if isinstance(value, str):
         if value not in NAMED and hermite_degree(value) is None:
@@ -265,7 +265,10 @@ def _activation(value, where):
         raise ConfigError(
             f"{where} is {shown(value)}: give a function of arrays, an Activation, or a name ({', '.join(NAMED)})"
         )
-    from twolayer.model.activations import ACTIVATIONS, as_activation  # needs numba, which takes a while to load
+    from twolayer.model.networks.activations import (  # needs numba, which takes a while to load
+        ACTIVATIONS,
+        as_activation,
+    )
 
     activation = as_activation(value)
     return activation.name if ACTIVATIONS.get(activation.name) is activation else activation

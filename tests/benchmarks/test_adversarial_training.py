@@ -5,8 +5,8 @@ import pytest
 import torch
 from torch import nn
 
-from twolayer.model.conditional_generator import LATENT, ConditionalDiscriminator, ConditionalGenerator
-from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, Player, take_step
+from twolayer.model.generators.conditional_generator import LATENT, ConditionalDiscriminator, ConditionalGenerator
+from twolayer.simulation.training.adversarial_training import TWO_PASSES_MOMENTUM, Player, take_step
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 BATCH = 64

@@ -8,11 +8,11 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import cho_factor, cho_solve
 
-from twolayer.model.teachers import CircleTeacher
-from twolayer.simulation.circle import CircleData, descend, network_output
-from twolayer.simulation.distances import CircleMeasure, chord, circle_mmd, pairwise_mmd
-from twolayer.theory.mean_field_flow import MeanFieldFlow
-from twolayer.theory.ultrafast_diffusion import Diffusion
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
+from twolayer.simulation.mean_field.circle_features import CircleData, descend, network_output
+from twolayer.simulation.mean_field.distances import CircleMeasure, chord, circle_mmd, pairwise_mmd
+from twolayer.theory.mean_field.mean_field_flow import MeanFieldFlow
+from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion
 
 STEP, RIDGE, SAMPLES, ITERATIONS = 2.0**-10, 1e-3, 4096, 1000
 

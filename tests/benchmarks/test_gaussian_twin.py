@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from twolayer.model.activations import ERF
-from twolayer.model.learning import Learning
-from twolayer.model.teacher_student import InputMoments, initial_teacher_student
-from twolayer.simulation.gaussian_twin import JointLaw, gaussian_twin
+from twolayer.model.networks.activations import ERF
+from twolayer.model.networks.learning import Learning
+from twolayer.model.teachers.teacher_student import InputMoments, initial_teacher_student
+from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointLaw, gaussian_twin
 
 N, D, STEPS, RATE = 3072, 100, 2000, 0.2
 

@@ -5,11 +5,11 @@ import pytest
 import torch
 from scipy.special import erf
 
-from twolayer.model.activations import ERF
-from twolayer.model.learning import Learning
-from twolayer.model.sign_network import SignNetwork
-from twolayer.model.teacher_student import InputMoments, initial_teacher_student
-from twolayer.simulation.generator_sgd import generator_sgd
+from twolayer.model.generators.sign_network import SignNetwork
+from twolayer.model.networks.activations import ERF
+from twolayer.model.networks.learning import Learning
+from twolayer.model.teachers.teacher_student import InputMoments, initial_teacher_student
+from twolayer.simulation.teacher_student.generator_sgd import generator_sgd
 
 N, D, STEPS, RATE = 1000, 100, 2000, 0.2
 

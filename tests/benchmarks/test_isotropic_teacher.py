@@ -8,10 +8,10 @@ import pytest
 from scipy.integrate import solve_ivp
 from textbook_integrals import I2, I3, I4, J2
 
-from twolayer.model.learning import LayerRates
-from twolayer.model.teacher_student import OrderParameters
-from twolayer.theory.isotropic_teacher import IsotropicTeacher
-from twolayer.theory.signal_averages import Signals
+from twolayer.model.networks.learning import LayerRates
+from twolayer.model.teachers.teacher_student import OrderParameters
+from twolayer.theory.teacher_student.isotropic_teacher import IsotropicTeacher
+from twolayer.theory.teacher_student.signal_averages import Signals
 
 RATE, NOISE, K, M = 4.0, 0.1, 8, 4
 TIMES = np.linspace(0, 100, 20)

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from twolayer.model.convolutional_generator import ConvolutionalGenerator, calibrate
+from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator, calibrate
 from twolayer.results.generator import made_from
-from twolayer.simulation.minimal_filtering import fastest
+from twolayer.simulation.teacher_student.winograd_convolution import fastest
 
 IMAGES = 85  # that are generated at a time
 

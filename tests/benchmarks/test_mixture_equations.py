@@ -5,19 +5,19 @@ import math
 import numpy as np
 import pytest
 
-from twolayer.model.activations import ERF, RELU, TANH
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import random_mixture, xor
-from twolayer.model.networks import Network
-from twolayer.theory.fixed_point import stationary_state, xor_start
-from twolayer.theory.mixture_equations import (
+from twolayer.model.mixtures.gaussian_mixtures import random_mixture, xor
+from twolayer.model.networks.activations import ERF, RELU, TANH
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.fixed_point import stationary_state, xor_start
+from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
     SpectralEquations,
     SpectralState,
     aligned,
 )
-from twolayer.theory.nodes import sobol_nodes
 
 RATE, DECAY, VARIANCE = 0.1, 0.01, 0.05
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twolayer.simulation.moments import StreamedMoments
+from twolayer.simulation.teacher_student.moments import StreamedMoments
 
 N, D, BATCH = 3072, 100, 680
 

@@ -12,10 +12,10 @@ from numpy.polynomial import hermite_e
 from twolayer.experiments.one_step import one_step, one_step_theory
 from twolayer.experiments.one_step.one_step_data import draw_data
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, OneStepTheory, SpikedData
-from twolayer.model.activations import RELU, SIGMOID, TANH
-from twolayer.model.hermite import hermite_expansion
-from twolayer.model.streams import Stream
-from twolayer.simulation.one_step import draw_network, one_step_errors
+from twolayer.model.networks.activations import RELU, SIGMOID, TANH
+from twolayer.model.networks.hermite_expansion import hermite_expansion
+from twolayer.model.random.streams import Stream
+from twolayer.simulation.one_step.gradient_step import draw_network, one_step_errors
 
 SIZE, STEP, RIDGE, DEGREE = 500, 500**0.37, 1e-4, 3
 ACTIVATIONS = (RELU, TANH, SIGMOID)

@@ -5,11 +5,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from twolayer.model.activations import RELU
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import random_mixture
-from twolayer.model.networks import Network
-from twolayer.simulation.online_sgd import online_sgd
+from twolayer.model.mixtures.gaussian_mixtures import random_mixture
+from twolayer.model.networks.activations import RELU
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.simulation.mixtures.online_sgd import online_sgd
 
 HIDDEN, STEPS = 4, 2000
 LEARNING_RATE, WEIGHT_DECAY = 0.1, 0.01

@@ -6,13 +6,13 @@ One round is 5000 steps of one network, or 500 of each of 64; only the chains ca
 import numpy as np
 import pytest
 
-from twolayer.model.activations import RELU
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import xor
-from twolayer.model.networks import Network
-from twolayer.simulation.online_sgd import online_sgd
-from twolayer.simulation.order_parameter_chain import order_parameter_paths
-from twolayer.theory.mixture_equations import IsotropicState
+from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.model.networks.activations import RELU
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.simulation.mixtures.online_sgd import online_sgd
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
+from twolayer.theory.mixtures.mixture_equations import IsotropicState
 
 STEPS, MIXTURE = 5000, xor(0.05)
 NETWORKS, THEIR_STEPS = 64, 500

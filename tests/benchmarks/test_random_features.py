@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from twolayer.model.mixtures import xor
-from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
+from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.theory.mixtures.random_features import optimal_readout, projection_overlaps, random_projection
 
 DIMENSION, FEATURES, VARIANCE = 300, 1200, 0.09
 

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import erfc, expit
 
-from twolayer.model.covariates import power_law_covariates
-from twolayer.theory.logistic import logistic_overlaps
-from twolayer.theory.replica import covariate_spectrum, mode_overlaps, ridge_overlaps, sign_labels
+from twolayer.model.teachers.feature_covariances import power_law_covariates
+from twolayer.theory.replica.logistic import logistic_overlaps
+from twolayer.theory.replica.replica_equations import covariate_spectrum, mode_overlaps, ridge_overlaps, sign_labels
 
 SAMPLE_RATIO, RIDGE = 2.0, 1e-4
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from twolayer.model.streams import Stream
-from twolayer.simulation.single_stream import SingleStream
+from twolayer.model.random.streams import SingleStream, Stream
 
 INPUTS = 128, 1000
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from twolayer.simulation.support_vectors import support_vector_machine
+from twolayer.simulation.convex.support_vectors import support_vector_machine
 
 RIDGE = 0.1
 

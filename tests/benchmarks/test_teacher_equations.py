@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from textbook_integrals import I3, I4
 
-from twolayer.model.activations import ERF
-from twolayer.model.learning import Learning
-from twolayer.model.teacher_student import initial_teacher_student
-from twolayer.theory.spectral_densities import Densities, compressed
-from twolayer.theory.teacher_equations import TeacherEquations, integrate
+from twolayer.model.networks.activations import ERF
+from twolayer.model.networks.learning import Learning
+from twolayer.model.teachers.teacher_student import initial_teacher_student
+from twolayer.theory.teacher_student.spectral_densities import Densities, compressed
+from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, integrate
 
 RATE, STEP, STEPS, DIMENSION = 0.2, 1e-3, 5000, 3072
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.linalg import cho_factor, cho_solve
 
-from twolayer.model.torus import wrap
-from twolayer.model.torus_problem import draw_problem
-from twolayer.simulation.distances import mean_distance, pairwise_mmd, torus_distance
-from twolayer.simulation.reduced_descent import EXCESS, ReducedDescent
-from twolayer.simulation.torus import TorusFeatures, teacher_output
+from twolayer.model.teachers.teacher_distributions import wrap
+from twolayer.model.teachers.torus_problem import draw_problem
+from twolayer.simulation.mean_field.distances import mean_distance, pairwise_mmd, torus_distance
+from twolayer.simulation.mean_field.reduced_descent import EXCESS, ReducedDescent
+from twolayer.simulation.mean_field.torus_features import TorusFeatures, teacher_output
 
 STEP, RIDGE, SAMPLES, BEGUN = 2.0**-10, 1e-3, 4096, 200
 

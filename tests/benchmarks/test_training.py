@@ -6,11 +6,11 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from twolayer.model.resnet import ResNet
-from twolayer.simulation.image_batches import ImageBatches
-from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.shampoo import Shampoo
-from twolayer.simulation.training import OuterProjection, take_step
+from twolayer.model.networks.resnet import ResNet
+from twolayer.simulation.mean_field.reduced_risk import Risk
+from twolayer.simulation.training.image_batches import ImageBatches
+from twolayer.simulation.training.image_training import OuterProjection, take_step
+from twolayer.simulation.training.shampoo import Shampoo
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 BATCH, RIDGE, RATE, MOMENTUM = 64, 1e-3, 0.064, 0.5

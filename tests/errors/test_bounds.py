@@ -6,8 +6,8 @@ import pytest
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.model.activations import ACTIVATIONS, Activation, compiled_slope, compiled_value
-from twolayer.theory.oracle import bayes_error
+from twolayer.model.networks.activations import ACTIVATIONS, Activation, compiled_slope, compiled_value
+from twolayer.theory.mixtures.bayes_error import bayes_error
 
 TABULATED = {name: ACTIVATIONS[name] for name in ("tanh", "sigmoid", "softplus", "hermite3")} | {
     "sine": Activation.of(np.sin, np.cos, "sine"),

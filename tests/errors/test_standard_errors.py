@@ -12,13 +12,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from spread import assert_spread, limits, make, repeated
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.experiments.images import image_training
 from twolayer.experiments.images.parameters import ImageTraining
-from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.parameters import parse
-from twolayer.simulation.gaussian_equivalence import decay_exponent, sliced_distances
-from twolayer.theory.oracle import bayes_error
+from twolayer.simulation.teacher_student.equivalence_distance import decay_exponent, sliced_distances
+from twolayer.storage.checkpoint import Checkpoint
+from twolayer.theory.mixtures.bayes_error import bayes_error
 
 pytestmark = pytest.mark.slow
 

@@ -14,12 +14,12 @@ import xarray as xr
 from judged import at_most
 
 from twolayer import io
-from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ResultError, TwolayerError
-from twolayer.model import images
-from twolayer.pipeline import scoreboard, verdicts
-from twolayer.pipeline.provenance import Provenance
-from twolayer.seals import LIST, as_listed
+from twolayer.model.data import images
+from twolayer.pipeline.report import check_results, scoreboard
+from twolayer.pipeline.report.provenance import Provenance
+from twolayer.storage.checkpoint import Checkpoint
+from twolayer.storage.checksums import LIST, as_listed
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 TRIALS = 300
@@ -82,8 +82,8 @@ def checkpoint_reader(folder):
 def verdict_reader(folder):
     path = folder / "fig1.json"
     verdict = at_most(xr.DataArray([0.1, 0.2]), 1.0, "it falls", source="theory", compared="numerics")
-    verdicts.write(verdicts.Judgement([verdict] * 3, Provenance.of([])), path)
-    return lambda: verdicts.read(path), path
+    check_results.write(check_results.Judgement([verdict] * 3, Provenance.of([])), path)
+    return lambda: check_results.read(path), path
 
 
 def thumbnail_reader(folder):
@@ -181,9 +181,9 @@ def test_every_table_of_the_project_is_listed():
 
 def test_verdicts_are_json_and_their_digest_is_of_the_bytes(tmp_path):
     path = tmp_path / "fig1.json"
-    verdicts.write(verdicts.Judgement([], Provenance.of([])), path)
+    check_results.write(check_results.Judgement([], Provenance.of([])), path)
     body = json.loads(path.read_text())
     assert body["contents"]["verdicts"] == []
     path.write_text(json.dumps(body))
     with pytest.raises(ResultError, match=r"verdict file .* does not have a digest that fits"):
-        verdicts.read(path)
+        check_results.read(path)

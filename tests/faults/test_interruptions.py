@@ -21,9 +21,11 @@ from PIL import Image
 from small_project import PROGRAMS, ROOT, Project
 
 from twolayer import io
-from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError, ResultError
-from twolayer.pipeline import cli, recovery, verdicts
+from twolayer.pipeline import cli
+from twolayer.pipeline.jobs import recovery
+from twolayer.pipeline.report import check_results
+from twolayer.storage.checkpoint import Checkpoint
 
 KILLS = int(os.environ.get("TWOLAYER_KILLS", "2"))
 COLD = {"TWOLAYER_WARM": "", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}  # each command a process of its own
@@ -156,7 +158,7 @@ def test_a_killed_snakemake_is_recovered_from(fresh_project, made_project, tmp_p
             shutil.rmtree(project.root / "results")
     done = project.snakemake("--cores", "2", *targets)
     assert done.returncode == 0, done.stderr
-    judged, expected = (verdicts.read(root / targets[-1]).verdicts for root in (project.root, made_project.root))
+    judged, expected = (check_results.read(root / targets[-1]).verdicts for root in (project.root, made_project.root))
     assert judged == expected
 
 

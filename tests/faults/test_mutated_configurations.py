@@ -11,7 +11,7 @@ from small_project import ROOT, STUDY
 
 from twolayer.errors import ConfigError, TwolayerError
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.rehearsal import outline
+from twolayer.pipeline.report.dry_run_of_checks import outline
 
 VALUES, TEXTS = 330, 200  # mutations of values, and of the text itself
 SECONDS = 3

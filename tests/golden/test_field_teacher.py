@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.model.learning import LayerRates
-from twolayer.model.teacher_student import GaussianInputs, OrderParameters, TeacherStudent
-from twolayer.simulation.gaussian_twin import JointLaw, teacher_sgd
-from twolayer.theory.isotropic_teacher import IsotropicTeacher
-from twolayer.theory.signal_averages import Signals
-from twolayer.theory.spectral_densities import Densities
-from twolayer.theory.teacher_averages import field_covariance
-from twolayer.theory.teacher_equations import TeacherEquations, integrate
+from twolayer.model.networks.learning import LayerRates
+from twolayer.model.teachers.teacher_student import GaussianInputs, OrderParameters, TeacherStudent
+from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointLaw, teacher_sgd
+from twolayer.theory.teacher_student.isotropic_teacher import IsotropicTeacher
+from twolayer.theory.teacher_student.signal_averages import Signals
+from twolayer.theory.teacher_student.spectral_densities import Densities
+from twolayer.theory.teacher_student.teacher_averages import field_covariance
+from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, integrate
 
 FOLDER = Path(__file__).parent / "field"
 CUSTOM = {"he3": lambda x: x**3 - 3 * x, "square": lambda x: x**2}

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.special import erf, erfc
 
-from twolayer.model.activations import SIGN
-from twolayer.model.covariates import power_law_covariates
-from twolayer.model.hermite import converged_expansion
-from twolayer.theory.logistic import logistic_errors, logistic_overlaps, proximal_point
-from twolayer.theory.replica import (
+from twolayer.model.networks.activations import SIGN
+from twolayer.model.networks.hermite_expansion import converged_expansion
+from twolayer.model.teachers.feature_covariances import power_law_covariates
+from twolayer.theory.replica.logistic import logistic_errors, logistic_overlaps, proximal_point
+from twolayer.theory.replica.replica_equations import (
     covariate_spectrum,
     linear_labels,
     ridge_overlaps,

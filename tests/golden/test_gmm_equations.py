@@ -7,14 +7,19 @@ import gaussian_forms
 import numpy as np
 import pytest
 
-from twolayer.model.activations import activation_named
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture, class_weights, from_covariance
-from twolayer.model.networks import Network
-from twolayer.theory.fixed_point import stationary_state
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, SpectralEquations, SpectralState
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.ode import euler, integrate, observables
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, class_weights, from_covariance
+from twolayer.model.networks.activations import activation_named
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.fixed_point import stationary_state
+from twolayer.theory.mixtures.integration import euler, integrate, observables
+from twolayer.theory.mixtures.mixture_equations import (
+    IsotropicEquations,
+    IsotropicState,
+    SpectralEquations,
+    SpectralState,
+)
 
 ENTRIES = json.loads((Path(__file__).parent / "gmm.json").read_text())["entries"]
 STORED = 5e-9  # values below 1 are stored to eight digits

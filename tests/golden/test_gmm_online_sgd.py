@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.model.activations import ERF, LINEAR, RELU
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture, from_covariance
-from twolayer.model.networks import Network
-from twolayer.simulation.online_sgd import online_sgd
-from twolayer.theory.local_fields import mixture_pmse
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, from_covariance
+from twolayer.model.networks.activations import ERF, LINEAR, RELU
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.simulation.mixtures.online_sgd import online_sgd
+from twolayer.theory.averages.mixture_averages import mixture_pmse
 
 ENTRIES = json.loads((Path(__file__).parent / "gmm.json").read_text())["entries"]
 CASES = {entry["id"]: entry["inputs"] for entry in ENTRIES if entry["kind"] == "ode_identity_cov"}

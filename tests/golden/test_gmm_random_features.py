@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.model.mixtures import IsotropicMixture
-from twolayer.theory.closed_oracles import xor_error
-from twolayer.theory.random_features import (
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.theory.mixtures.bayes_error import xor_error
+from twolayer.theory.mixtures.random_features import (
     feature_covariance,
     feature_moments,
     optimal_readout,

@@ -9,11 +9,9 @@ import pytest
 
 from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
-from twolayer.model.activations import RELU, SIGMOID, TANH
-from twolayer.model.conditional_generator import ConditionalGenerator
-from twolayer.model.hermite import converged_expansion, degree_for, hermite_expansion
-from twolayer.model.noisy_images import class_moments, noisy_images
-from twolayer.model.spiked_mixtures import (
+from twolayer.model.generators.conditional_generator import ConditionalGenerator
+from twolayer.model.mixtures.noisy_images import class_moments, noisy_images
+from twolayer.model.mixtures.spiked_mixtures import (
     Samples,
     SpikedMixture,
     component_labels,
@@ -21,8 +19,10 @@ from twolayer.model.spiked_mixtures import (
     draw_inputs,
     relu_labels,
 )
-from twolayer.model.streams import Stream
-from twolayer.simulation.one_step import StartingNetwork, fitted_errors, gradient_steps
+from twolayer.model.networks.activations import RELU, SIGMOID, TANH
+from twolayer.model.networks.hermite_expansion import converged_expansion, degree_for, hermite_expansion
+from twolayer.model.random.streams import Stream
+from twolayer.simulation.one_step.gradient_step import StartingNetwork, fitted_errors, gradient_steps
 
 FOLDER = Path(__file__).parent / "onestep"
 ENTRIES = json.loads((FOLDER / "goldens.json").read_text())["entries"]

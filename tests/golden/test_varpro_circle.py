@@ -6,11 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.model.published_stream import replay_problem
-from twolayer.model.teachers import CircleTeacher, sample_torus_teacher
-from twolayer.simulation.circle import CircleData, descend, network_output
-from twolayer.simulation.distances import CircleMeasure, circle_mmd, pairwise_mmd, smoothed_density, torus_distance
-from twolayer.theory.ultrafast_diffusion import Diffusion
+from twolayer.model.teachers.published_stream import replay_problem
+from twolayer.model.teachers.teacher_distributions import CircleTeacher, sample_torus_teacher
+from twolayer.simulation.mean_field.circle_features import CircleData, descend, network_output
+from twolayer.simulation.mean_field.distances import (
+    CircleMeasure,
+    circle_mmd,
+    pairwise_mmd,
+    smoothed_density,
+    torus_distance,
+)
+from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion
 
 FOLDER = Path(__file__).parent
 ENTRIES = json.loads((FOLDER / "varpro.json").read_text())["entries"]

@@ -9,9 +9,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from twolayer.model.resnet import ResNet
-from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.training import OuterProjection, take_step
+from twolayer.model.networks.resnet import ResNet
+from twolayer.simulation.mean_field.reduced_risk import Risk
+from twolayer.simulation.training.image_training import OuterProjection, take_step
 
 ENTRIES = json.loads((Path(__file__).parent / "varpro_resnet.json").read_text())["entries"]
 TWO_PASSES = 1 - 0.9**2  # momentum of the running statistics where the original passes each batch twice

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from twolayer.model.feature_maps import TORUS
-from twolayer.model.torus import wrap
-from twolayer.simulation.autograd_features import AutogradFeatures
-from twolayer.simulation.distances import pairwise_mmd, torus_distance
-from twolayer.simulation.reduced_descent import EXCESS, ReducedDescent
-from twolayer.simulation.torus import TorusFeatures, teacher_output
+from twolayer.model.networks.feature_maps import TORUS
+from twolayer.model.teachers.teacher_distributions import wrap
+from twolayer.simulation.mean_field.autograd_features import AutogradFeatures
+from twolayer.simulation.mean_field.distances import pairwise_mmd, torus_distance
+from twolayer.simulation.mean_field.reduced_descent import EXCESS, ReducedDescent
+from twolayer.simulation.mean_field.torus_features import TorusFeatures, teacher_output
 
 FOLDER = Path(__file__).parent
 ENTRIES = json.loads((FOLDER / "varpro.json").read_text())["entries"]

@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.theory.gaussian_integrals import bivariate_normal_cdf
-from twolayer.theory.hinge import hinge_overlaps
-from twolayer.theory.logistic import logistic_overlaps
-from twolayer.theory.relu_rays import ray_sign_errors
-from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps, square_errors, training_class_error
+from twolayer.theory.averages.gaussian_integrals import bivariate_normal_cdf
+from twolayer.theory.averages.relu_rays import ray_sign_errors
+from twolayer.theory.replica.hinge import hinge_overlaps
+from twolayer.theory.replica.logistic import logistic_overlaps
+from twolayer.theory.replica.replica_equations import (
+    Spectrum,
+    linear_labels,
+    ridge_overlaps,
+    square_errors,
+    training_class_error,
+)
 
 MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=20)
 SCHEDULE = tl.Schedule(learning_rate=0.3, last_time=1.0, measurements=3)

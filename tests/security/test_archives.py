@@ -11,7 +11,7 @@ import pytest
 from forged import GENERATOR, MIXTURE, OTHER, VICTIM, altered, assert_sentence, catalogue_of, forge, with_attribute
 
 from twolayer.errors import DataError, ResultError, TwolayerError
-from twolayer.pipeline import archive
+from twolayer.pipeline.jobs import archive
 
 
 @pytest.fixture

@@ -18,11 +18,11 @@ from PIL import Image
 from small_project import ROOT
 
 from twolayer import io as results
-from twolayer.checkpoint import Checkpoint
 from twolayer.errors import DataError, ResultError, TwolayerError
-from twolayer.files import TooLarge, limited_to
-from twolayer.model import images
-from twolayer.model.data_files import Layout, sample_blocks
+from twolayer.model.data import images
+from twolayer.model.data.data_files import Layout, sample_blocks
+from twolayer.storage.checkpoint import Checkpoint
+from twolayer.storage.files import TooLarge, limited_to
 
 FEATURES, LABELS = np.arange(24.0).reshape(8, 3), np.arange(8) % 2
 EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 8 8\n%%EndComments\nshowpage\n%%EOF\n"

@@ -12,9 +12,10 @@ from small_project import ROOT
 from twolayer.errors import ConfigError
 from twolayer.escaping import markdown, mathtext, one_line, terminal
 from twolayer.figures.checks import Verdict
-from twolayer.pipeline import cli, completion, gallery, scoreboard, verdicts
+from twolayer.pipeline import cli, completion
 from twolayer.pipeline.catalogue import FigureEntry
-from twolayer.pipeline.provenance import Provenance
+from twolayer.pipeline.report import check_results, gallery, scoreboard
+from twolayer.pipeline.report.provenance import Provenance
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -77,7 +78,7 @@ def test_errors_reach_the_terminal_escaped(capsys, tmp_path, monkeypatch):
 def exhibit(title, machine):
     figure = FigureEntry("fig1", "gmm", title, title, {}, {}, ())
     made = Provenance(1, 1.0, "2026-01-01", "2026-01-01", ("0123456789ab",), ("python 3",), (machine,))
-    judged = verdicts.Judgement([], made)
+    judged = check_results.Judgement([], made)
     return gallery.Exhibit(figure, judged, "quick", False, "unknown", False)
 
 
@@ -164,7 +165,7 @@ def test_slurm_gets_odd_names_as_they_are(tmp_path):
 
 
 def test_a_partition_of_an_odd_name_is_refused(tmp_path, monkeypatch):
-    from twolayer.pipeline import cluster
+    from twolayer.pipeline.jobs import cluster
 
     (tmp_path / "sinfo").write_text("#!/bin/sh\necho 'debug*'\n")
     (tmp_path / "sinfo").chmod(0o755)
@@ -177,7 +178,7 @@ def test_a_partition_of_an_odd_name_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["a$(touch ran)", "a`touch ran`", 'a"b', "a\\b", "$HOME"])
 def test_slurm_gets_no_folder_whose_name_a_shell_obeys(tmp_path, name):
     """The plug-in puts the command of a job between double quotes."""
-    from twolayer.pipeline import cluster
+    from twolayer.pipeline.jobs import cluster
 
     cluster.check_folders(tmp_path / "a b'c;d")
     with pytest.raises(ConfigError, match="rename the folder"):

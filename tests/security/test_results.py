@@ -11,9 +11,10 @@ from forged import GENERATOR, MIXTURE, VICTIM, assert_sentence, catalogue_of, fo
 
 from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
-from twolayer.files import TooLarge
-from twolayer.pipeline import gallery, measured
+from twolayer.pipeline.jobs import timings
+from twolayer.pipeline.report import gallery
 from twolayer.results.generator import latent_generator
+from twolayer.storage.files import TooLarge
 
 TASK = "twolayer_task"
 ATTRIBUTES = [
@@ -236,6 +237,6 @@ def test_timings_stay_within_the_schema(root):
     """The largest that a result may state is the largest that the configuration takes."""
     forge(root / MIXTURE, with_attribute("wall_time_s", 6e7))
     forge(root / MIXTURE, with_attribute("peak_memory_mb", 1e7))
-    assert measured.write(catalogue_of(root))
+    assert timings.write(catalogue_of(root))
     catalogue_of(root)
     forge(root / MIXTURE, with_attribute("wall_time_s", 1e15))

@@ -12,9 +12,9 @@ from small_project import ROOT, forked_programs
 
 from twolayer.compiled import package_fingerprint
 from twolayer.figures.checks import FAIL, Verdict
-from twolayer.pipeline import verdicts
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.dependencies import module_files
+from twolayer.pipeline.report import check_results
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Scratch:
             if done.returncode:
                 raise RuntimeError(f"{name} could not be made:\n{done.stderr[-2000:]}")
         here = Catalogue.load(self.root, environment={})
-        judged = verdicts.judge(here.figure(figure), verdicts.open_evidence(here, figure, "quick"))
+        judged = check_results.judge(here.figure(figure), check_results.open_evidence(here, figure, "quick"))
         return [verdict for verdict in judged if verdict.status == FAIL]
 
     def _link_results(self, catalogue):

@@ -78,7 +78,7 @@ WRONG = [
     ),
     Wrong(
         "the median printed as the limit at the point shown",
-        "pipeline/check_table.py",
+        "pipeline/report/check_table.py",
         "verdict.tolerance if stated else verdict.detects)",
         "verdict.detects_median)",
         test=f"{CHECKS}::test_columns_of_the_table",

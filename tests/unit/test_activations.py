@@ -11,7 +11,10 @@ from numba import njit
 from sampling import ALL
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import (
+from twolayer.model.generators.sign_network import SignNetwork
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.spiked_mixtures import Samples
+from twolayer.model.networks.activations import (
     ACTIVATIONS,
     ERF,
     REACH,
@@ -23,32 +26,39 @@ from twolayer.model.activations import (
     compiled_value,
     hermite,
 )
-from twolayer.model.covariates import random_feature_covariates
-from twolayer.model.hermite import converged_expansion
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.networks import Network
-from twolayer.model.sign_network import SignNetwork
-from twolayer.model.spiked_mixtures import Samples
-from twolayer.model.teacher_student import initial_teacher_student
-from twolayer.simulation.convex_learning import mixture_feature_source, random_feature_source
-from twolayer.simulation.generator_sgd import generator_sgd
-from twolayer.simulation.one_step import StartingNetwork, gradient_steps
-from twolayer.simulation.online_sgd import online_sgd
-from twolayer.simulation.order_parameter_chain import order_parameter_paths
-from twolayer.simulation.random_features import simulate_readout, train_readout
-from twolayer.theory.fixed_point import stationary_state
-from twolayer.theory.local_fields import mixture_pmse
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, SpectralEquations, SpectralState
-from twolayer.theory.mixture_features import mixture_feature_covariates
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.ode import integrate
-from twolayer.theory.random_features import feature_moments, optimal_readout, projection_overlaps, random_projection
-from twolayer.theory.sign_covariances import exact_sign_moments
-from twolayer.theory.spectral_densities import Densities
-from twolayer.theory.teacher_averages import teacher_pmse
-from twolayer.theory.teacher_equations import TeacherEquations
-from twolayer.theory.teacher_equations import integrate as integrate_teacher
+from twolayer.model.networks.hermite_expansion import converged_expansion
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.model.teachers.feature_covariances import random_feature_covariates
+from twolayer.model.teachers.teacher_student import initial_teacher_student
+from twolayer.simulation.convex.convex_learning import mixture_feature_source, random_feature_source
+from twolayer.simulation.features.random_features import simulate_readout, train_readout
+from twolayer.simulation.mixtures.online_sgd import online_sgd
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
+from twolayer.simulation.one_step.gradient_step import StartingNetwork, gradient_steps
+from twolayer.simulation.teacher_student.generator_sgd import generator_sgd
+from twolayer.theory.averages.mixture_averages import mixture_pmse
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.fixed_point import stationary_state
+from twolayer.theory.mixtures.integration import integrate
+from twolayer.theory.mixtures.mixture_equations import (
+    IsotropicEquations,
+    IsotropicState,
+    SpectralEquations,
+    SpectralState,
+)
+from twolayer.theory.mixtures.random_features import (
+    feature_moments,
+    optimal_readout,
+    projection_overlaps,
+    random_projection,
+)
+from twolayer.theory.one_step.mixture_features import mixture_feature_covariates
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
+from twolayer.theory.teacher_student.spectral_densities import Densities
+from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
+from twolayer.theory.teacher_student.teacher_equations import TeacherEquations
+from twolayer.theory.teacher_student.teacher_equations import integrate as integrate_teacher
 
 every_activation = pytest.mark.parametrize("activation", ALL.values(), ids=ALL)
 FIELDS = np.random.default_rng(0).normal(0, 2, 500)

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from twolayer.errors import NotConverged
-from twolayer.model.conditional_generator import LATENT, ConditionalDiscriminator, ConditionalGenerator
-from twolayer.simulation.adversarial_training import AdversarialTraining
-from twolayer.simulation.epoch_training import Player
+from twolayer.model.generators.conditional_generator import LATENT, ConditionalDiscriminator, ConditionalGenerator
+from twolayer.simulation.training.adversarial_training import AdversarialTraining
+from twolayer.simulation.training.epoch_training import Player
 
 GREY = {label: 20 * label for label in range(10)}  # of the images of a class
 

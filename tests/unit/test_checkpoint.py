@@ -3,8 +3,8 @@ import pytest
 from safetensors.numpy import save
 
 from twolayer import io
-from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ResultError
+from twolayer.storage.checkpoint import Checkpoint
 
 STATE = {"weights": np.arange(6, dtype=np.float32).reshape(2, 3), "L1": np.eye(2), "count": np.array(3)}
 

@@ -10,9 +10,9 @@ from twolayer.errors import ConfigError
 from twolayer.figures import checks
 from twolayer.figures.checks import FAIL, NOT_APPLICABLE, NUMERICS, ORDERINGS, PASS, THEORY, UNDECIDED, among
 from twolayer.figures.evidence import Absent, Evidence, Source
-from twolayer.pipeline import verdicts
-from twolayer.pipeline.check_table import COLUMNS, line, table
-from twolayer.pipeline.provenance import Provenance
+from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.check_table import COLUMNS, line, table
+from twolayer.pipeline.report.provenance import Provenance
 
 TIMES = np.linspace(1, 20, 20)
 ABOUT = {"title": "t", "source": "s"}
@@ -469,9 +469,11 @@ def test_a_main_check_detects_more_than_the_others():
 
 def test_text_and_back(tmp_path):
     judged = [relative(CURVE, CURVE, tolerance=0.1, **ABOUT), z_score(Absent("elsewhere"), 1, **ABOUT)]
-    judgement = verdicts.Judgement(judged, Provenance(2, 1.5, "2026-01-01", "2026-01-02", ("abc",), (), ("x86_64",)))
-    verdicts.write(judgement, tmp_path / "fig1.json")
-    assert verdicts.read(tmp_path / "fig1.json") == judgement
+    judgement = check_results.Judgement(
+        judged, Provenance(2, 1.5, "2026-01-01", "2026-01-02", ("abc",), (), ("x86_64",))
+    )
+    check_results.write(judgement, tmp_path / "fig1.json")
+    assert check_results.read(tmp_path / "fig1.json") == judgement
     assert line(judged[0]) == (
         "pass: t: 0.9048 (reference 0.9048), deviation 0 % (limit 10 %) "
         "(theory and simulation; worst of 20 points: time 1)"

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.feature_maps import CIRCLE
-from twolayer.model.power_entropies import entropy, entropy_slope
-from twolayer.model.teachers import CircleTeacher
-from twolayer.simulation import variable_projection as dense
-from twolayer.simulation.circle import CircleData, descend, network_output
-from twolayer.simulation.reduced_risk import Risk
+from twolayer.model.networks.feature_maps import CIRCLE
+from twolayer.model.networks.power_entropies import entropy, entropy_slope
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
+from twolayer.simulation.mean_field import variable_projection as dense
+from twolayer.simulation.mean_field.circle_features import CircleData, descend, network_output
+from twolayer.simulation.mean_field.reduced_risk import Risk
 
 STEP = 2.0**-10
 

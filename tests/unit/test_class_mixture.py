@@ -7,9 +7,9 @@ import pytest
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError
-from twolayer.simulation.convex_learning import learn, perform
-from twolayer.theory.class_mixture import class_errors, class_law, class_overlaps
-from twolayer.theory.replica import Labels, Spectrum, ridge_overlaps, square_errors
+from twolayer.simulation.convex.convex_learning import learn, perform
+from twolayer.theory.replica.class_mixture import class_errors, class_law, class_overlaps
+from twolayer.theory.replica.replica_equations import Labels, Spectrum, ridge_overlaps, square_errors
 
 POSITIVE, D = 0.3, 120
 

@@ -5,7 +5,12 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import log_ndtr
 
-from twolayer.theory.closed_oracles import three_cluster_error, three_cluster_mixed_error, xor_error, xor_mixed_error
+from twolayer.theory.mixtures.bayes_error import (
+    three_cluster_error,
+    three_cluster_mixed_error,
+    xor_error,
+    xor_mixed_error,
+)
 
 ERRORS = {
     "xor": (xor_error, 0.5),

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from twolayer.model.conditional_generator import LATENT, ConditionalDiscriminator, ConditionalGenerator
+from twolayer.model.generators.conditional_generator import LATENT, ConditionalDiscriminator, ConditionalGenerator
 
 CLASSES = torch.arange(10)
 

@@ -5,14 +5,14 @@ import pytest
 from scipy.stats import chi
 
 from twolayer.errors import ConfigError
-from twolayer.model.activations import Activation
-from twolayer.model.equivalence_cases import draw_case
-from twolayer.model.feature_count import feature_count
-from twolayer.model.mixtures import SpectralMixture, is_even
-from twolayer.model.teachers import wrapped_cauchy, wrapped_cauchy_spread
-from twolayer.simulation.chain_inputs import draw_numbers
-from twolayer.theory.relu_rays import mass_beyond
-from twolayer.theory.replica import Spectrum
+from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture, is_even
+from twolayer.model.networks.activations import Activation
+from twolayer.model.networks.feature_count import feature_count
+from twolayer.model.teachers.equivalence_cases import draw_case
+from twolayer.model.teachers.teacher_distributions import wrapped_cauchy, wrapped_cauchy_spread
+from twolayer.simulation.mixtures.order_parameter_inputs import draw_numbers
+from twolayer.theory.averages.relu_rays import mass_beyond
+from twolayer.theory.replica.replica_equations import Spectrum
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 8])

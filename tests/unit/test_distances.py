@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twolayer.errors import ConfigError
-from twolayer.simulation.distances import (
+from twolayer.simulation.mean_field.distances import (
     CircleMeasure,
     chord,
     circle_mmd,

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from twolayer.model.activations import as_activation
-from twolayer.theory.erf_sums import MOST_UNITS, sigmoid_noise, tanh_noise
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.series_units import signal_products
-from twolayer.theory.units import unit_averages
+from twolayer.model.networks.activations import as_activation
+from twolayer.theory.averages.erf_sums import MOST_UNITS, sigmoid_noise, tanh_noise
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.averages.series_units import signal_products
+from twolayer.theory.averages.units import unit_averages
 
 SUMS = {"tanh": tanh_noise, "sigmoid": sigmoid_noise}
 

@@ -14,22 +14,24 @@ import xarray as xr
 from small_project import ROOT
 
 import twolayer as tl
-from twolayer import hdf5, io, netcdf
+from twolayer import io
 from twolayer.errors import ConfigError, DataError, ResultError
 from twolayer.experiments.mixtures.parameters import Schedule
 from twolayer.experiments.one_step.parameters import Axes, SpikedData, check_axes
 from twolayer.experiments.samples import check_samples
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.model import images
-from twolayer.model.foreign_files import open_picture
+from twolayer.model.data import images
+from twolayer.model.data.foreign_files import open_picture
 from twolayer.parameters import read_array
-from twolayer.pipeline import cli, configuration, recovery
+from twolayer.pipeline import cli, configuration
 from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.jobs import recovery
 from twolayer.results.generator import latent_generator
-from twolayer.results.kinds import kind_of
 from twolayer.results.layout import Layout
-from twolayer.theory.logistic import logistic_overlaps
-from twolayer.theory.replica import Spectrum
+from twolayer.results.types import kind_of
+from twolayer.storage import hdf5, netcdf
+from twolayer.theory.replica.logistic import logistic_overlaps
+from twolayer.theory.replica.replica_equations import Spectrum
 
 
 def table(*rows):

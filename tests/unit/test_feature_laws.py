@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import erfc, eval_hermitenorm, ndtr
 
-from twolayer.model.activations import ERF
-from twolayer.theory.feature_laws import erf_hermite, erf_moments, relu_hermite, relu_moments
-from twolayer.theory.gaussian_integrals import erf_pair, erf_value
-from twolayer.theory.random_features import feature_covariance
+from twolayer.model.networks.activations import ERF
+from twolayer.theory.averages.feature_distributions import erf_hermite, erf_moments, relu_hermite, relu_moments
+from twolayer.theory.averages.gaussian_integrals import erf_pair, erf_value
+from twolayer.theory.mixtures.random_features import feature_covariance
 
 
 def expectation(function, h):

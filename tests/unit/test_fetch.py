@@ -10,10 +10,10 @@ from io import BytesIO
 import pytest
 
 from twolayer.errors import ConfigError, DataError
-from twolayer.model.images import DATASETS, image_files
-from twolayer.model.published_files import PUBLISHED_FILES, blob_id
-from twolayer.pipeline import fetch as module
-from twolayer.pipeline.fetch import SOURCES, Publisher, fetch, unpack
+from twolayer.model.data.images import DATASETS, image_files
+from twolayer.model.generators.published_files import PUBLISHED_FILES, blob_id
+from twolayer.pipeline.jobs import download as module
+from twolayer.pipeline.jobs.download import SOURCES, Publisher, fetch, unpack
 
 NAME = "train-labels-idx1-ubyte.gz"
 CONTENT = b"what the publisher issued"

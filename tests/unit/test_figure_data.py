@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from twolayer.pipeline.figure_data import FigureData, plotted
+from twolayer.pipeline.report.figure_data import FigureData, plotted
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from twolayer.simulation.convex_learning import learn
-from twolayer.theory.finite_sets import resampled_ridge, subset_outputs, subset_ridge
-from twolayer.theory.replica import Spectrum, linear_labels, ridge_overlaps, square_losses
-from twolayer.theory.ridge import ridge_errors
+from twolayer.simulation.convex.convex_learning import learn
+from twolayer.theory.replica.finite_data_sets import resampled_ridge, subset_outputs, subset_ridge
+from twolayer.theory.replica.replica_equations import Spectrum, linear_labels, ridge_overlaps, square_losses
+from twolayer.theory.replica.ridge import ridge_errors
 
 RIDGE = 0.05
 

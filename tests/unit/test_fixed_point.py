@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ERF, LINEAR, RELU
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import xor
-from twolayer.theory.closed_oracles import xor_error
-from twolayer.theory.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
-from twolayer.theory.local_fields import local_field_averages
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, aligned
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.ode import integrate, observables, packed, unpacked
+from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.model.networks.activations import ERF, LINEAR, RELU
+from twolayer.model.networks.learning import Learning
+from twolayer.theory.averages.mixture_averages import local_field_averages
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.bayes_error import xor_error
+from twolayer.theory.mixtures.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
+from twolayer.theory.mixtures.integration import integrate, observables, packed, unpacked
+from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
 
 RATE, DECAY = 0.1, 0.01
 RELAXATION = 5 / (2 * RATE * DECAY)

@@ -7,12 +7,12 @@ import pytest
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.model.covariates import Covariates
+from twolayer.model.teachers.feature_covariances import Covariates
 from twolayer.parameters import parse
 from twolayer.results.covariates import dataset_source
-from twolayer.simulation.convex_learning import gaussian_source, learn, perform
-from twolayer.theory.fresh_errors import fresh_errors
-from twolayer.theory.replica import linear_labels, sign_labels
+from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform
+from twolayer.theory.replica.fresh_errors import fresh_errors
+from twolayer.theory.replica.replica_equations import linear_labels, sign_labels
 
 SAMPLES = 200_000
 

@@ -8,10 +8,10 @@ import pytest
 from twolayer.errors import ConfigError
 from twolayer.experiments.one_step import frozen_features, one_step, one_step_theory
 from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, OneStepTheory, SpikedData
-from twolayer.model.activations import RELU, TANH, activation_named
-from twolayer.model.hermite import hermite_expansion
+from twolayer.model.networks.activations import RELU, TANH, activation_named
+from twolayer.model.networks.hermite_expansion import hermite_expansion
 from twolayer.parameters import parse
-from twolayer.theory.frozen_features import frozen_ridge, marchenko_pastur, teacher_power
+from twolayer.theory.one_step.frozen_features import frozen_ridge, marchenko_pastur, teacher_power
 
 
 @pytest.mark.parametrize("aspect", [0.1, 1.0, 4.0])

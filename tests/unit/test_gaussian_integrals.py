@@ -11,9 +11,9 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 from scipy.stats import multivariate_normal, norm
 
-from twolayer.model.activations import ERF, RELU
-from twolayer.theory import gaussian_integrals as integrals
-from twolayer.theory.nodes import sobol_normals
+from twolayer.model.networks.activations import ERF, RELU
+from twolayer.theory.averages import gaussian_integrals as integrals
+from twolayer.theory.averages.nodes import sobol_normals
 
 MEAN = np.array([0.3, -0.4, 0.7, -0.2])
 COVARIANCE = np.array([[0.6, 0.2, -0.1, 0.15], [0.2, 0.9, 0.3, -0.2], [-0.1, 0.3, 0.5, 0.1], [0.15, -0.2, 0.1, 0.7]])

@@ -8,12 +8,17 @@ import pytest
 from scipy.special import erf
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ERF, LINEAR
-from twolayer.model.learning import Learning
-from twolayer.model.teacher_student import InputMoments, TeacherStudent, initial_teacher_student, order_parameters
-from twolayer.simulation.gaussian_twin import JointLaw, gaussian_twin
-from twolayer.theory.spectral_densities import Densities
-from twolayer.theory.teacher_equations import TeacherEquations, integrate
+from twolayer.model.networks.activations import ERF, LINEAR
+from twolayer.model.networks.learning import Learning
+from twolayer.model.teachers.teacher_student import (
+    InputMoments,
+    TeacherStudent,
+    initial_teacher_student,
+    order_parameters,
+)
+from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointLaw, gaussian_twin
+from twolayer.theory.teacher_student.spectral_densities import Densities
+from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, integrate
 
 N, D, K, M, RATE = 30, 20, 2, 3, 0.3
 TIMES = np.array([0, 0.5, 2])
@@ -64,7 +69,7 @@ def test_the_joint_law_has_the_moments(flat):
 
 def test_draws_have_the_law(monkeypatch):
     """Covariances of all that is drawn, within 5 standard errors."""
-    monkeypatch.setattr("twolayer.simulation.gaussian_twin._BLOCK", 1001 * N)
+    monkeypatch.setattr("twolayer.simulation.teacher_student.gaussian_equivalent_sgd._BLOCK", 1001 * N)
     law, count = JointLaw.of(networks().B, moments(flat=4)), 100_000
     batches = [(inputs.copy(), fields) for inputs, fields in law.draws(count, np.random.default_rng(6))]
     inputs, fields = (np.concatenate(parts) for parts in zip(*batches, strict=True))

@@ -8,16 +8,16 @@ import torch
 import xarray as xr
 
 from twolayer import io
-from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.experiments.one_step import image_sweep
-from twolayer.model.conditional_generator import LATENT
-from twolayer.model.noisy_images import class_moments
-from twolayer.model.streams import Stream
+from twolayer.model.generators.conditional_generator import LATENT
+from twolayer.model.mixtures.noisy_images import class_moments
+from twolayer.model.random.streams import Stream
 from twolayer.parameters import parse
 from twolayer.results.conditional_generator import generate, generated_batches, generator_from_dataset
-from twolayer.simulation.adversarial_training import AdversarialTraining
+from twolayer.simulation.training.adversarial_training import AdversarialTraining
+from twolayer.storage.checkpoint import Checkpoint
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 CPU = torch.device("cpu")

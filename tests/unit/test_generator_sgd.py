@@ -8,12 +8,12 @@ import torch
 from scipy.special import erf
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ERF
-from twolayer.model.latent_generators import sampled_batches
-from twolayer.model.learning import Learning
-from twolayer.model.sign_network import SignNetwork
-from twolayer.model.teacher_student import InputMoments, initial_teacher_student
-from twolayer.simulation.generator_sgd import generator_sgd
+from twolayer.model.generators.latent_generators import sampled_batches
+from twolayer.model.generators.sign_network import SignNetwork
+from twolayer.model.networks.activations import ERF
+from twolayer.model.networks.learning import Learning
+from twolayer.model.teachers.teacher_student import InputMoments, initial_teacher_student
+from twolayer.simulation.teacher_student.generator_sgd import generator_sgd
 
 N, D, RATE = 30, 10, 0.3
 TIMES = np.array([0, 0.5, 2])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from twolayer.simulation.image_batches import ImageBatches
+from twolayer.simulation.training.image_batches import ImageBatches
 
 CPU = torch.device("cpu")
 MEAN, DEVIATION = np.array([0.4914, 0.4822, 0.4465]), np.array([0.2023, 0.1994, 0.2010])

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments import TASKS
-from twolayer.model.convolutional_generator import ConvolutionalDiscriminator, ConvolutionalGenerator
-from twolayer.model.flows import ImageFlow
-from twolayer.model.square_images import square_images
+from twolayer.model.data.images import square_images
+from twolayer.model.generators.convolutional_generator import ConvolutionalDiscriminator, ConvolutionalGenerator
+from twolayer.model.generators.flows import ImageFlow
 from twolayer.parameters import parse
 from twolayer.results.generator import latent_generator, made_from
-from twolayer.simulation.adversarial_training import AdversarialTraining
-from twolayer.simulation.epoch_training import EpochTraining, Player
-from twolayer.simulation.likelihood_training import LikelihoodTraining
+from twolayer.simulation.training.adversarial_training import AdversarialTraining
+from twolayer.simulation.training.epoch_training import EpochTraining, Player
+from twolayer.simulation.training.likelihood_training import LikelihoodTraining
+from twolayer.storage.checkpoint import Checkpoint
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 COMMON = {"seed": 0, "device": "cpu", "dataset": "fashion-mnist", "size": 8, "epochs": 2, "batch_size": 250}

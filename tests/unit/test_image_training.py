@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments.images import image_training
 from twolayer.experiments.images.parameters import ImageTraining
 from twolayer.parameters import parse
-from twolayer.simulation.image_batches import ImageBatches
+from twolayer.simulation.training.image_batches import ImageBatches
+from twolayer.storage.checkpoint import Checkpoint
 
 PARAMS = {"optimizer": "varpro", "batch_size": 64, "learning_rate": 0.064, "seed": 0, "device": "cpu"}
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from twolayer.errors import ConfigError, DataError
-from twolayer.model.images import cluster_labels, grey_images, image_files, load
+from twolayer.model.data.images import cluster_labels, grey_images, image_files, load
 
 PROJECT = Path(__file__).parents[2]
 RESOURCES = PROJECT / "workflow" / "resources"
@@ -363,7 +363,5 @@ def test_embedding_colour_loses_nothing(tmp_path, whole_colour_root):
 
 
 def test_import_is_light():
-    code = (
-        "import sys, twolayer.model.images; print(not {'torch', 'pooch', 'scipy', 'xarray', 'PIL'} & set(sys.modules))"
-    )
+    code = "import sys, twolayer.model.data.images; print(not {'torch', 'pooch', 'scipy', 'xarray', 'PIL'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"

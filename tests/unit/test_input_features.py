@@ -8,14 +8,14 @@ import pytest
 
 from twolayer.errors import ConfigError, DataError, ResultError
 from twolayer.experiments import TASKS
-from twolayer.model.activations import ERF, RELU
-from twolayer.model.images import grey_images, load
-from twolayer.model.input_features import InputFeatures, unit_fields
+from twolayer.model.data.images import grey_images, load
+from twolayer.model.networks.activations import ERF, RELU
+from twolayer.model.networks.input_features import InputFeatures, unit_fields
 from twolayer.parameters import parse
 from twolayer.results.covariates import dataset_covariates, dataset_source
 from twolayer.results.generator import latent_generator
-from twolayer.simulation.sampled_covariates import sampled_covariates
-from twolayer.theory.replica import covariate_spectrum
+from twolayer.simulation.teacher_student.moments import sampled_covariates
+from twolayer.theory.replica.replica_equations import covariate_spectrum
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 PROBLEM = {"sample_ratios": [1.0, 3.0], "ridges": [0.1]}

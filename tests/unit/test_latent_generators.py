@@ -8,10 +8,14 @@ from torch import nn
 from twolayer import io
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.model.convolutional_generator import ConvolutionalDiscriminator, ConvolutionalGenerator, calibrate
-from twolayer.model.flows import DenseFlow, ImageFlow
-from twolayer.model.latent_generators import sampled_batches
-from twolayer.model.sign_network import SignNetwork
+from twolayer.model.generators.convolutional_generator import (
+    ConvolutionalDiscriminator,
+    ConvolutionalGenerator,
+    calibrate,
+)
+from twolayer.model.generators.flows import DenseFlow, ImageFlow
+from twolayer.model.generators.latent_generators import sampled_batches
+from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.parameters import parse
 from twolayer.results.generator import (
     image_array,

@@ -8,12 +8,12 @@ import pytest
 from sampling import ALL, assert_same_mean, random_law, sampled_averages, sampled_class_error
 from scipy.stats import norm
 
-from twolayer.model.activations import ERF, RELU, activation_named
-from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.networks import LocalFields
-from twolayer.theory.local_fields import classification_error, local_field_averages, mixture_pmse
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.units import UnitAverages, by_series, unit_averages
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.networks.activations import ERF, RELU, activation_named
+from twolayer.model.networks.two_layer_networks import LocalFields
+from twolayer.theory.averages.mixture_averages import classification_error, local_field_averages, mixture_pmse
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.averages.units import UnitAverages, by_series, unit_averages
 
 AVERAGES = ("drive", "response", "noise", "readout", "pmse")
 every_activation = pytest.mark.parametrize("activation", ALL.values(), ids=ALL)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from twolayer.errors import ConfigError
-from twolayer.model.teachers import CircleTeacher
-from twolayer.simulation.circle import CircleData, descend, network_output
-from twolayer.simulation.distances import CircleMeasure, circle_mmd
-from twolayer.theory.mean_field_flow import MeanFieldFlow
-from twolayer.theory.ultrafast_diffusion import Diffusion
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
+from twolayer.simulation.mean_field.circle_features import CircleData, descend, network_output
+from twolayer.simulation.mean_field.distances import CircleMeasure, circle_mmd
+from twolayer.theory.mean_field.mean_field_flow import MeanFieldFlow
+from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion
 
 UNIFORM = -np.pi + (np.arange(1024) + 0.5) * 2 * np.pi / 1024
 

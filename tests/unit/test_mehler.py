@@ -6,14 +6,9 @@ import numpy as np
 import pytest
 
 from twolayer.errors import NotConverged
-from twolayer.model.activations import ERF, RELU, SIGMOID, TANH
-from twolayer.model.hermite import half_line_nodes
-from twolayer.theory.mehler import (
-    add_second_moments,
-    cross_moments,
-    hermite_series,
-    largest_correlation,
-)
+from twolayer.model.networks.activations import ERF, RELU, SIGMOID, TANH
+from twolayer.model.networks.hermite_expansion import half_line_nodes
+from twolayer.theory.averages.mehler import add_second_moments, cross_moments, hermite_series, largest_correlation
 
 ACTIVATIONS = {"relu": RELU, "erf": ERF, "tanh": TANH, "sigmoid": SIGMOID}
 

@@ -3,12 +3,12 @@
 import pytest
 import torch
 
-from twolayer.model.convolutional_generator import ConvolutionalGenerator, calibrate
-from twolayer.model.latent_generators import LatentGenerator
-from twolayer.model.sign_network import SignNetwork
+from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator, calibrate
+from twolayer.model.generators.latent_generators import LatentGenerator
+from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.results.generator import made_from
-from twolayer.simulation import minimal_filtering
-from twolayer.simulation.minimal_filtering import FilteredGenerator, fastest
+from twolayer.simulation.teacher_student import winograd_convolution
+from twolayer.simulation.teacher_student.winograd_convolution import FilteredGenerator, fastest
 
 SIZES = {
     "one doubling": {"latent_size": 5, "width": 3, "doublings": 1, "colours": 1},
@@ -39,7 +39,7 @@ def in_double(generator, latents):
 def test_images_are_those_of_the_convolutions(sizes, images_at_a_time, monkeypatch):
     generator = made(sizes)
     if images_at_a_time == 1:
-        monkeypatch.setattr(minimal_filtering, "BLOCK_ELEMENTS", 1)
+        monkeypatch.setattr(winograd_convolution, "BLOCK_ELEMENTS", 1)
     filtered, latents = fastest(generator), torch.randn(7, sizes["latent_size"])
     assert isinstance(filtered, FilteredGenerator)
     found = images(filtered, latents)

@@ -10,21 +10,28 @@ from hypothesis import strategies as st
 from sampling import WITH_SLOPE
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ERF, LINEAR, RELU, TANH, Activation
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture, SpectralMixture, circle, from_covariance, random_mixture, xor
-from twolayer.model.networks import LocalFields, Network
-from twolayer.simulation.online_sgd import online_sgd
-from twolayer.theory.local_fields import local_field_averages, mixture_pmse
-from twolayer.theory.mixture_equations import (
+from twolayer.model.mixtures.gaussian_mixtures import (
+    IsotropicMixture,
+    SpectralMixture,
+    circle,
+    from_covariance,
+    random_mixture,
+    xor,
+)
+from twolayer.model.networks.activations import ERF, LINEAR, RELU, TANH, Activation
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import LocalFields, Network
+from twolayer.simulation.mixtures.online_sgd import online_sgd
+from twolayer.theory.averages.mixture_averages import local_field_averages, mixture_pmse
+from twolayer.theory.averages.nodes import Nodes, sobol_nodes, sobol_normals
+from twolayer.theory.mixtures.integration import euler, integrate, observables, sampling_error
+from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
     SpectralEquations,
     SpectralState,
     aligned,
 )
-from twolayer.theory.nodes import Nodes, sobol_nodes, sobol_normals
-from twolayer.theory.ode import euler, integrate, observables, sampling_error
 
 BOUNDED = {name: a for name, a in WITH_SLOPE.items() if not name.startswith("hermite") and name != "square"}
 LEARNING = Learning(0.4, 0.02)

@@ -13,7 +13,7 @@ from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.parameters import parse
-from twolayer.theory.oracle import bayes_error
+from twolayer.theory.mixtures.bayes_error import bayes_error
 
 REFERENCE = Path(__file__).parents[2] / "workflow/resources/reference/gmm_fixed_points.csv"
 RELU = {"activation": "relu", "hidden_units": 4, "seed": 1}

@@ -11,11 +11,11 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.features import feature_step, projected_features
 from twolayer.experiments.features.parameters import FeatureStep, MixtureProblem, ProjectedFeatures
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.model.activations import ERF, RELU
-from twolayer.model.mixtures import from_means
+from twolayer.model.mixtures.gaussian_mixtures import from_means
+from twolayer.model.networks.activations import ERF, RELU
 from twolayer.parameters import parse
-from twolayer.theory.conditional_equivalent import Component, feature_moments
-from twolayer.theory.mixture_features import mixture_feature_covariates
+from twolayer.theory.one_step.conditional_equivalent import Component, feature_moments
+from twolayer.theory.one_step.mixture_features import mixture_feature_covariates
 
 XOR = MixtureProblem(sigma=(0.4,), sample_ratios=(2.0, 10.0), input_dimension=40, seeds=12, test_samples=2000)
 LOPSIDED = Geometry(means=((1.5, 0.0), (-0.5, 1.0), (-0.5, -1.0)), labels=(1, -1, -1), weights=(0.2, 0.5, 0.3))

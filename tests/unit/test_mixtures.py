@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import twolayer as tl
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures import (
+from twolayer.model.mixtures.gaussian_mixtures import (
     IsotropicMixture,
     SpectralMixture,
     circle,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from twolayer.errors import DataError
-from twolayer.simulation.moments import StreamedMoments
+from twolayer.simulation.teacher_student.moments import StreamedMoments
 
 
 @pytest.fixture

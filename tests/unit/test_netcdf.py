@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from twolayer import netcdf
-from twolayer.files import TooLarge
+from twolayer.storage import netcdf
+from twolayer.storage.files import TooLarge
 
 NUMBERS = np.linspace(0.1, 0.6, 6)
 DATASETS = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twolayer.model.networks import initial_weights
+from twolayer.model.networks.two_layer_networks import initial_weights
 
 
 @pytest.mark.parametrize("scale", [0.1, 3.0])

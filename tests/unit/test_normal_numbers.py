@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from twolayer.simulation import normal_numbers
-from twolayer.simulation.normal_numbers import fill_normal
+from twolayer.model.random import normal_numbers
+from twolayer.model.random.normal_numbers import fill_normal
 
 
 def test_the_bits_are_those_of_philox():

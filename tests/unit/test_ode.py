@@ -4,14 +4,19 @@ import numpy as np
 import pytest
 
 from twolayer.errors import NotConverged
-from twolayer.model.activations import as_activation
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import from_means
-from twolayer.model.networks import Network
-from twolayer.simulation.stepping import log_times
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState, SpectralEquations, SpectralState
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.ode import flow, integrate, sampling_error
+from twolayer.model.mixtures.gaussian_mixtures import from_means
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.simulation.mixtures.stepping import log_times
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.integration import flow, integrate, sampling_error
+from twolayer.theory.mixtures.mixture_equations import (
+    IsotropicEquations,
+    IsotropicState,
+    SpectralEquations,
+    SpectralState,
+)
 
 MEANS, LABELS, WEIGHTS = [[1.5, 0.0], [-0.5, 1.0], [-0.5, -1.0]], [1, -1, -1], [0.5, 0.3, 0.2]
 
@@ -69,7 +74,7 @@ def test_a_huge_learning_rate_comes_to_an_end():
     "call", [integrate, lambda *args, **options: flow(*args[:2], args[2][-1], rtol=1e-7, atol=1e-9)]
 )
 def test_the_budget(call, monkeypatch):
-    monkeypatch.setattr("twolayer.theory.ode.BUDGET", 50)
+    monkeypatch.setattr("twolayer.theory.mixtures.integration.BUDGET", 50)
     equations, start = problem("erf")
     with pytest.raises(NotConverged, match="after 50 right-hand sides: lower last_time or learning_rate"):
         call(equations, start, np.array([0.0, 1000.0]), max_evaluations=50)
@@ -78,7 +83,7 @@ def test_the_budget(call, monkeypatch):
 def test_closed_forms_are_not_integrated_again(monkeypatch):
     equations, start = problem("erf")
     path = integrate(equations, start, np.array([0.0, 10.0]))
-    monkeypatch.setattr("twolayer.theory.ode.integrate", None)
+    monkeypatch.setattr("twolayer.theory.mixtures.integration.integrate", None)
     pmse_error, class_error_error = sampling_error(equations, path, sobol_nodes(3, 8, 1))
     assert np.all(pmse_error == 0)
     assert np.all(class_error_error > 0)

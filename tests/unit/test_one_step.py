@@ -13,9 +13,7 @@ from numpy.polynomial import hermite_e
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments.one_step.one_step import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
-from twolayer.model.activations import RELU, SIGMOID, SOFTPLUS, TANH, Activation
-from twolayer.model.hermite import converged_expansion, hermite_expansion
-from twolayer.model.spiked_mixtures import (
+from twolayer.model.mixtures.spiked_mixtures import (
     LabelledMixture,
     Samples,
     component_sizes,
@@ -23,10 +21,11 @@ from twolayer.model.spiked_mixtures import (
     draw_mixture,
     random_teacher,
 )
-from twolayer.model.streams import PublishedStream, Stream
+from twolayer.model.networks.activations import RELU, SIGMOID, SOFTPLUS, TANH, Activation
+from twolayer.model.networks.hermite_expansion import converged_expansion, hermite_expansion
+from twolayer.model.random.streams import PublishedStream, SingleStream, Stream
 from twolayer.parameters import parse
-from twolayer.simulation.one_step import StartingNetwork, draw_network, gradient_steps, ridge_readout
-from twolayer.simulation.single_stream import SingleStream
+from twolayer.simulation.one_step.gradient_step import StartingNetwork, draw_network, gradient_steps, ridge_readout
 
 SMALL = OneStepSweep(SpikedData(60, 60), Axes(width=(0.5, 2.0)), seeds=3, seed=0)
 

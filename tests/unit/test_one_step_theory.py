@@ -13,15 +13,15 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.one_step import frozen_features, one_step, one_step_theory
 from twolayer.experiments.one_step.one_step_data import draw_data, draw_law
 from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, OneStepTheory, SpikedData
-from twolayer.model.activations import LINEAR, RELU, SIGMOID, TANH
-from twolayer.model.streams import Stream
+from twolayer.model.networks.activations import LINEAR, RELU, SIGMOID, TANH
+from twolayer.model.random.streams import Stream
 from twolayer.parameters import parse
-from twolayer.simulation import one_step as simulation
-from twolayer.simulation.one_step import ridge_readout
-from twolayer.theory import conditional_equivalent
-from twolayer.theory.class_error import class_error, spiked_clusters, strong_axes
-from twolayer.theory.conditional_equivalent import components, conditional_fit, feature_moments
-from twolayer.theory.replica import linear_labels, ridge_overlaps
+from twolayer.simulation.one_step import gradient_step as simulation
+from twolayer.simulation.one_step.gradient_step import ridge_readout
+from twolayer.theory.one_step import conditional_equivalent
+from twolayer.theory.one_step.class_error import class_error, spiked_clusters, strong_axes
+from twolayer.theory.one_step.conditional_equivalent import components, conditional_fit, feature_moments
+from twolayer.theory.replica.replica_equations import linear_labels, ridge_overlaps
 
 DATA = SpikedData(60, 60, beta=1, alpha=0, ratios=(0.3, 0.7), ranks=(2, 2))
 

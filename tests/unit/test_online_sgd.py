@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from sampling import WITH_SLOPE
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import LINEAR, RELU, TANH, Activation
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import SpectralMixture, circle, from_covariance, random_mixture, xor
-from twolayer.model.networks import Network
-from twolayer.simulation.online_sgd import online_sgd
+from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture, circle, from_covariance, random_mixture, xor
+from twolayer.model.networks.activations import LINEAR, RELU, TANH, Activation
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.simulation.mixtures.online_sgd import online_sgd
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -5,9 +5,15 @@ import pytest
 from scipy.special import chdtr, chdtrc, logsumexp
 
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures import SpectralMixture, circle, from_covariance, from_means, three_clusters, xor
-from twolayer.theory.closed_oracles import three_cluster_error, xor_error
-from twolayer.theory.oracle import bayes_error
+from twolayer.model.mixtures.gaussian_mixtures import (
+    SpectralMixture,
+    circle,
+    from_covariance,
+    from_means,
+    three_clusters,
+    xor,
+)
+from twolayer.theory.mixtures.bayes_error import bayes_error, three_cluster_error, xor_error
 
 OWN = ([[1.5, 0.0], [-0.5, 1.0], [-0.5, -1.0]], [1, -1, -1], [0.5, 0.3, 0.2])
 

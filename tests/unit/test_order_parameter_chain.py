@@ -14,15 +14,15 @@ from sampling import STEEP, WITH_SLOPE
 from scipy.stats import ks_2samp, kstest, levene, ttest_ind
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ERF, LINEAR, RELU, TANH, Activation
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture, circle, from_means, xor
-from twolayer.model.networks import Network
-from twolayer.simulation import order_parameter_chain
-from twolayer.simulation.chain_inputs import draw_numbers
-from twolayer.simulation.online_sgd import online_sgd
-from twolayer.simulation.order_parameter_chain import order_parameter_chains, order_parameter_paths
-from twolayer.theory.mixture_equations import IsotropicState
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, circle, from_means, xor
+from twolayer.model.networks.activations import ERF, LINEAR, RELU, TANH, Activation
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
+from twolayer.simulation.mixtures import order_parameter_sgd
+from twolayer.simulation.mixtures.online_sgd import online_sgd
+from twolayer.simulation.mixtures.order_parameter_inputs import draw_numbers
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_chains, order_parameter_paths
+from twolayer.theory.mixtures.mixture_equations import IsotropicState
 
 FALSE_ALARM = 1e-3
 CHAIN_RUNS = 1000  # so that a learning rate 2 % off is noticed with erf, 4 % off with relu
@@ -190,7 +190,7 @@ def drawn_numbers(mixture, hidden, dimension, rng):
     size = mixture.means.shape[1] + hidden
     while True:
         normals, uniforms, lengths = draw_numbers(
-            rng, order_parameter_chain.BLOCK, size, dimension - size, order_parameter_chain.WIDTH
+            rng, order_parameter_sgd.BLOCK, size, dimension - size, order_parameter_sgd.WIDTH
         )
         yield from zip(uniforms[:, 0], normals[:, :, 0].astype(float), lengths[:, 0], strict=True)
 

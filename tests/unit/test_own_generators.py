@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 import twolayer as tl
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments.generators.parameters import NamedGeneratorParameters
-from twolayer.model.flows import DenseFlow
+from twolayer.model.generators.flows import DenseFlow
 from twolayer.results.generator import latent_generator
 
 SOURCE = """import torch

@@ -12,12 +12,12 @@ from scipy.special import erf
 
 import twolayer as tl
 from twolayer.errors import ConfigError, DataError
-from twolayer.model.labelled_sets import LabelledSet
-from twolayer.model.learning import Learning
-from twolayer.model.networks import Network
+from twolayer.model.mixtures.data_sets import LabelledSet
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import Network
 from twolayer.results.covariates import dataset_set
-from twolayer.simulation.set_sgd import set_sgd
-from twolayer.simulation.set_surrogates import resampled, surrogate
+from twolayer.simulation.convex.surrogate_data import resampled, surrogate
+from twolayer.simulation.mixtures.data_set_sgd import set_sgd
 
 PROBLEM = {"sample_ratios": [1, 2], "ridges": [0.1], "losses": ["square", "logistic"], "labels": "classes"}
 

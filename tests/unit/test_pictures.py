@@ -8,7 +8,7 @@ import pytest
 from matplotlib.animation import FuncAnimation
 from PIL import Image, ImageSequence
 
-from twolayer.pipeline import pictures
+from twolayer.pipeline.report import drawings
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def draw():
 
 def test_a_pdf_is_what_savefig_makes_and_always_the_same(tmp_path):
     for name in ("a.pdf", "b.pdf"):
-        pictures.write_pdf(draw(), tmp_path / name)
+        drawings.write_pdf(draw(), tmp_path / name)
     draw().savefig(tmp_path / "c.pdf", bbox_inches=None, metadata={"CreationDate": None})
     first, *others = (path.read_bytes() for path in sorted(tmp_path.iterdir()))
     assert others == [first, first]
@@ -34,7 +34,7 @@ def test_a_pdf_is_what_savefig_makes_and_always_the_same(tmp_path):
 
 def test_a_raster_is_what_savefig_makes(tmp_path):
     draw().savefig(tmp_path / "a.png", dpi=80, bbox_inches=None)
-    assert np.array_equal(pictures.raster(draw(), dpi=80), Image.open(tmp_path / "a.png").convert("RGB"))
+    assert np.array_equal(drawings.raster(draw(), dpi=80), Image.open(tmp_path / "a.png").convert("RGB"))
 
 
 def test_an_animation_moves_and_its_axes_do_not(tmp_path):
@@ -48,7 +48,7 @@ def test_an_animation_moves_and_its_axes_do_not(tmp_path):
         axes.set_title("\n" * frame)  # for which a layout would make room
 
     animation = FuncAnimation(drawing, show, frames=4, init_func=lambda: None)
-    pictures.write_gif(animation, tmp_path / "a.gif")
+    drawings.write_gif(animation, tmp_path / "a.gif")
     with Image.open(tmp_path / "a.gif") as gif:
         frames = [np.asarray(frame.convert("L"), int) for frame in ImageSequence.Iterator(gif)]
         assert gif.info["duration"] == 100

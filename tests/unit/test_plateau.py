@@ -10,12 +10,12 @@ import twolayer as tl
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.model.activations import as_activation
-from twolayer.model.learning import Learning
-from twolayer.simulation.order_parameter_chain import order_parameter_paths
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.plateau import plateau
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.learning import Learning
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
+from twolayer.theory.mixtures.plateau import plateau
 
 
 def equations(sigma, rate, decay, units, geometry=None):

@@ -19,12 +19,12 @@ from twolayer.experiments.generators.parameters import PublishedGenerator
 from twolayer.figures.checks import NOT_APPLICABLE, PASS
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.figures.onestep import generated_images
-from twolayer.model import convolutional_generator, published_files, published_generators
-from twolayer.model.conditional_generator import ConditionalGenerator
-from twolayer.model.convolutional_generator import ConvolutionalGenerator, calibrate
-from twolayer.model.images import image_files
-from twolayer.model.published_files import PUBLISHED_FILES, blob_id
-from twolayer.model.published_generators import published_generator
+from twolayer.model.data.images import image_files
+from twolayer.model.generators import convolutional_generator, published_files, published_generators
+from twolayer.model.generators.conditional_generator import ConditionalGenerator
+from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator, calibrate
+from twolayer.model.generators.published_files import PUBLISHED_FILES, blob_id
+from twolayer.model.generators.published_generators import published_generator
 from twolayer.results.generator import latent_generator
 
 GOLDEN = Path(__file__).parents[1] / "golden"

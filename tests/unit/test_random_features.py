@@ -11,8 +11,7 @@ from sampling import ALL, mean_products
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ERF, LINEAR, RELU, TANH
-from twolayer.model.mixtures import (
+from twolayer.model.mixtures.gaussian_mixtures import (
     IsotropicMixture,
     circle,
     from_covariance,
@@ -21,8 +20,9 @@ from twolayer.model.mixtures import (
     three_clusters,
     xor,
 )
-from twolayer.simulation.random_features import draw_features, feature_cloud, simulate_readout
-from twolayer.theory.random_features import (
+from twolayer.model.networks.activations import ERF, LINEAR, RELU, TANH
+from twolayer.simulation.features.random_features import draw_features, feature_cloud, simulate_readout
+from twolayer.theory.mixtures.random_features import (
     evaluate_readout,
     feature_covariance,
     feature_moments,

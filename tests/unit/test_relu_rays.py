@@ -7,13 +7,13 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import chi
 
-from twolayer.model.activations import RELU
-from twolayer.model.mixtures import from_means, three_clusters, xor
-from twolayer.model.networks import LocalFields
-from twolayer.theory.closed_oracles import xor_error
-from twolayer.theory.local_fields import classification_error
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.relu_rays import mass_beyond
+from twolayer.model.mixtures.gaussian_mixtures import from_means, three_clusters, xor
+from twolayer.model.networks.activations import RELU
+from twolayer.model.networks.two_layer_networks import LocalFields
+from twolayer.theory.averages.mixture_averages import classification_error
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.averages.relu_rays import mass_beyond
+from twolayer.theory.mixtures.bayes_error import xor_error
 
 TRAINED = np.array([[1.0, -0.9, 0.05, 0.0], [0.03, 0.0, 1.05, -1.0]])  # f is about |y| - |x|, as XOR asks for
 SECOND = np.array([-1.0, -1.02, 0.95, 1.0])

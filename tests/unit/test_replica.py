@@ -9,15 +9,15 @@ from scipy.special import expit
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments import TASKS
 from twolayer.experiments.replica.parameters import ConvexProblem
-from twolayer.model.activations import ERF, RELU, SIGN
-from twolayer.model.covariates import Covariates, power_law_covariates, random_feature_covariates
-from twolayer.model.hermite import converged_expansion
+from twolayer.model.networks.activations import ERF, RELU, SIGN
+from twolayer.model.networks.hermite_expansion import converged_expansion
+from twolayer.model.teachers.feature_covariances import Covariates, power_law_covariates, random_feature_covariates
 from twolayer.parameters import parse
-from twolayer.simulation.convex_learning import gaussian_source, learn, perform, random_feature_source
-from twolayer.theory.hinge import hinge_errors, hinge_overlaps
-from twolayer.theory.logistic import logistic_errors, logistic_overlaps, proximal_point
-from twolayer.theory.random_features import random_projection
-from twolayer.theory.replica import (
+from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform, random_feature_source
+from twolayer.theory.mixtures.random_features import random_projection
+from twolayer.theory.replica.hinge import hinge_errors, hinge_overlaps
+from twolayer.theory.replica.logistic import logistic_errors, logistic_overlaps, proximal_point
+from twolayer.theory.replica.replica_equations import (
     Spectrum,
     covariate_spectrum,
     ridge_overlaps,
@@ -252,7 +252,9 @@ def test_equations_without_a_solution(monkeypatch):
         match=r"at sample ratio 1e\+08 and ridge 1e-08 stop converging .* raise ridges or change sample_ratios",
     ):
         logistic_overlaps(spectrum, 1e8, 1e-8)
-    monkeypatch.setattr("twolayer.theory.logistic._Problem.excess", lambda self, state, ridge: np.exp(state) + 1)
+    monkeypatch.setattr(
+        "twolayer.theory.replica.logistic._Problem.excess", lambda self, state, ridge: np.exp(state) + 1
+    )
     with pytest.raises(NotConverged, match=r"at sample ratio 2 and ridge 0.1 stop converging at ridge .*raise ridges"):
         logistic_overlaps(spectrum, 2.0, 0.1)
 

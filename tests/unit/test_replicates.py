@@ -6,9 +6,10 @@ import xarray as xr
 from judged import relative, z_score
 from small_project import CATALOGUE, ROOT
 
-from twolayer.pipeline import replicates, verdicts
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.provenance import Provenance
+from twolayer.pipeline.jobs import replicates
+from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.provenance import Provenance
 
 
 def test_repetitions_share_no_seed_and_no_folder():
@@ -69,8 +70,8 @@ def test_checks_are_read_from_the_folders_of_a_repetition(tmp_path, monkeypatch)
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     (repetition,) = replicates.shifted_seeds(1)
     near = relative(xr.DataArray(1.0), 1.0, "near one", tolerance=0.1, source="it is")
-    judgement = verdicts.Judgement([near], Provenance.of([]))
-    verdicts.write(judgement, tmp_path / "results/quick-seed1000/verdicts/fig1.json")
+    judgement = check_results.Judgement([near], Provenance.of([]))
+    check_results.write(judgement, tmp_path / "results/quick-seed1000/verdicts/fig1.json")
     assert replicates.judged(repetition, tmp_path) == {"fig1": [near]}
     assert "fig1" in CATALOGUE.figures
 

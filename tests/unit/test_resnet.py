@@ -1,7 +1,7 @@
 import torch
 from torch import nn
 
-from twolayer.model.resnet import FEATURES, ResNet, ResNetFeatures
+from twolayer.model.networks.resnet import FEATURES, ResNet, ResNetFeatures
 
 
 def test_shapes():

@@ -7,12 +7,19 @@ from hypothesis import strategies as st
 from sampling import ALL
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ERF, LINEAR, RELU
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import IsotropicMixture, circle, from_means, random_mixture, three_clusters, xor
-from twolayer.simulation import random_features
-from twolayer.simulation.random_features import simulate_readout, train_readout
-from twolayer.theory.random_features import (
+from twolayer.model.mixtures.gaussian_mixtures import (
+    IsotropicMixture,
+    circle,
+    from_means,
+    random_mixture,
+    three_clusters,
+    xor,
+)
+from twolayer.model.networks.activations import ERF, LINEAR, RELU
+from twolayer.model.networks.learning import Learning
+from twolayer.simulation.features import random_features
+from twolayer.simulation.features.random_features import simulate_readout, train_readout
+from twolayer.theory.mixtures.random_features import (
     evaluate_readout,
     feature_covariance,
     feature_moments,

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from twolayer.model.activations import REACH, activation_named, table_values, table_values_and_slopes
-from twolayer.theory.hermite_series import FieldGrid, pair_averages, resolved_grid
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.series_units import sampled_sign_errors, series_local_fields, signal_products
+from twolayer.model.networks.activations import REACH, activation_named, table_values, table_values_and_slopes
+from twolayer.theory.averages.hermite_series import FieldGrid, pair_averages, resolved_grid
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.averages.series_units import sampled_sign_errors, series_local_fields, signal_products
 
 NAMES = ("tanh", "sigmoid", "softplus", "gelu", "swish")
 LABELS = np.array([1.0, -1.0, 1.0])

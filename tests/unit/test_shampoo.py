@@ -3,7 +3,7 @@ import pytest
 import torch
 from scipy.linalg import fractional_matrix_power
 
-from twolayer.simulation.shampoo import Shampoo
+from twolayer.simulation.training.shampoo import Shampoo
 
 EPSILON, RATE = 1e-4, 0.64
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from twolayer.model.activations import as_activation
-from twolayer.theory.nodes import sobol_nodes, sobol_normals
-from twolayer.theory.signal_averages import Signals
+from twolayer.model.networks.activations import as_activation
+from twolayer.theory.averages.nodes import sobol_nodes, sobol_normals
+from twolayer.theory.teacher_student.signal_averages import Signals
 
 NOISE = 0.3
 UNITS = {name: name for name in ("erf", "relu", "linear", "hermite2", "hermite3", "tanh")} | {"square": np.square}

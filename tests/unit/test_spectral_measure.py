@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.linalg import eigvalsh_tridiagonal
 
 from twolayer.errors import NotConverged
-from twolayer.theory.spectral_measure import spectral_measure
+from twolayer.theory.numerics.spectral_measure import spectral_measure
 
 
 @given(st.integers(1, 25), st.integers(1, 25), st.integers(0, 10**6))

@@ -8,14 +8,14 @@ import pytest
 
 import twolayer as tl
 from twolayer.experiments.mixtures.start import start_network
-from twolayer.model.activations import RELU
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import xor
-from twolayer.theory.fixed_point import xor_start
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.ode import observables
-from twolayer.theory.reduced_ansatz import reduced_fixed_point, reduced_state
+from twolayer.model.mixtures.gaussian_mixtures import xor
+from twolayer.model.networks.activations import RELU
+from twolayer.model.networks.learning import Learning
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.fixed_point import xor_start
+from twolayer.theory.mixtures.integration import observables
+from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
+from twolayer.theory.mixtures.reduced_equations import reduced_fixed_point, reduced_state
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/gmm.json").read_text())
 XOR = tl.Mixture(shape="circle", sigma=0.5, dimension=200)

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twolayer.errors import ConfigError
-from twolayer.simulation.stepping import log_times
+from twolayer.simulation.mixtures.stepping import log_times
 
 
 @given(first=st.floats(1e-3, 1.0), ratio=st.floats(1.0, 1e5), count=st.integers(1, 60), dimension=st.integers(1, 2000))

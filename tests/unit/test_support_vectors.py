@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import LinearSVC
 
 from twolayer.errors import NotConverged
-from twolayer.simulation.support_vectors import support_vector_machine
+from twolayer.simulation.convex.support_vectors import support_vector_machine
 
 
 def samples(n, d, noise=0.5, seed=0):

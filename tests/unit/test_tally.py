@@ -5,8 +5,8 @@ from judged import at_most, ordering, relative
 
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
-from twolayer.pipeline.provenance import Provenance
-from twolayer.pipeline.tally import Count, Tally, brief, main_check, sentence, used
+from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.report.summary import Count, Tally, brief, main_check, sentence, used
 
 ABSENT = Absent("made at the paper preset")
 

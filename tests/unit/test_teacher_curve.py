@@ -5,12 +5,12 @@ import pytest
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.model.activations import ERF
-from twolayer.model.teacher_student import OrderParameters
+from twolayer.model.networks.activations import ERF
+from twolayer.model.teachers.teacher_student import OrderParameters
 from twolayer.parameters import parse
 from twolayer.results.moments import moments_to_dataset
-from twolayer.theory.sign_covariances import exact_sign_moments
-from twolayer.theory.teacher_averages import teacher_pmse
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
+from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
 
 LEARNING = {"hidden_units": 3, "last_time": 10.0, "seed": 4, "measurements": 6}
 

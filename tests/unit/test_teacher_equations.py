@@ -12,15 +12,20 @@ from sampling import STEEP, WITH_SLOPE
 from scipy.linalg import expm
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.activations import ERF, LINEAR, RELU, TANH
-from twolayer.model.learning import Learning
-from twolayer.model.teacher_student import InputMoments, initial_teacher_student, order_parameters
-from twolayer.theory.nodes import sobol_nodes, sobol_normals
-from twolayer.theory.sign_covariances import exact_sign_moments, linearised_sign_moments
-from twolayer.theory.spectral_densities import Densities, check, compressed
-from twolayer.theory.teacher_averages import averages_room, closed_averages, field_covariance, teacher_pmse
-from twolayer.theory.teacher_equations import TeacherEquations, integrate, solve
-from twolayer.theory.units import unit_averages
+from twolayer.model.networks.activations import ERF, LINEAR, RELU, TANH
+from twolayer.model.networks.learning import Learning
+from twolayer.model.teachers.teacher_student import InputMoments, initial_teacher_student, order_parameters
+from twolayer.theory.averages.nodes import sobol_nodes, sobol_normals
+from twolayer.theory.averages.units import unit_averages
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments, linearised_sign_moments
+from twolayer.theory.teacher_student.spectral_densities import Densities, check, compressed
+from twolayer.theory.teacher_student.teacher_averages import (
+    averages_room,
+    closed_averages,
+    field_covariance,
+    teacher_pmse,
+)
+from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, integrate, solve
 
 TIMES = np.array([0.0, 0.3, 2.0, 10.0])
 all_activations = pytest.mark.parametrize("activation", WITH_SLOPE.values(), ids=WITH_SLOPE)

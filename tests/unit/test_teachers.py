@@ -8,7 +8,12 @@ from scipy.integrate import quad
 from scipy.stats import chi2
 
 from twolayer.errors import ConfigError
-from twolayer.model.teachers import CircleTeacher, sample_torus_teacher, wrapped_cauchy, wrapped_cauchy_spread
+from twolayer.model.teachers.teacher_distributions import (
+    CircleTeacher,
+    sample_torus_teacher,
+    wrapped_cauchy,
+    wrapped_cauchy_spread,
+)
 
 
 @pytest.mark.parametrize("gamma", [0.0, 10.0, 1000.0])

@@ -8,14 +8,14 @@ import torch
 from scipy.integrate import dblquad
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.feature_maps import TORUS
-from twolayer.model.torus import mean_feature, wrap
-from twolayer.model.torus_problem import draw_problem
-from twolayer.simulation import variable_projection as dense
-from twolayer.simulation.autograd_features import AutogradFeatures
-from twolayer.simulation.reduced_descent import EXCESS, ReducedDescent
-from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.torus import TorusFeatures, teacher_output
+from twolayer.model.networks.feature_maps import TORUS
+from twolayer.model.teachers.teacher_distributions import mean_feature, wrap
+from twolayer.model.teachers.torus_problem import draw_problem
+from twolayer.simulation.mean_field import variable_projection as dense
+from twolayer.simulation.mean_field.autograd_features import AutogradFeatures
+from twolayer.simulation.mean_field.reduced_descent import EXCESS, ReducedDescent
+from twolayer.simulation.mean_field.reduced_risk import Risk
+from twolayer.simulation.mean_field.torus_features import TorusFeatures, teacher_output
 
 STEP = 2.0**-10
 

@@ -3,13 +3,13 @@ import pytest
 import torch
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.resnet import ResNet
-from twolayer.simulation import training as module
-from twolayer.simulation.devices import device_named
-from twolayer.simulation.image_batches import ImageBatches
-from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.shampoo import Shampoo
-from twolayer.simulation.training import OuterProjection, Training, take_step
+from twolayer.model.networks.resnet import ResNet
+from twolayer.simulation.mean_field.reduced_risk import Risk
+from twolayer.simulation.training import image_training as module
+from twolayer.simulation.training.devices import device_named
+from twolayer.simulation.training.image_batches import ImageBatches
+from twolayer.simulation.training.image_training import OuterProjection, Training, take_step
+from twolayer.simulation.training.shampoo import Shampoo
 
 CPU = torch.device("cpu")
 RISK = Risk(1e-3, 0.0)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from twolayer.errors import ConfigError
-from twolayer.model.power_entropies import entropy
-from twolayer.model.teachers import CircleTeacher
-from twolayer.theory.ultrafast_diffusion import Diffusion, slowest_mode
+from twolayer.model.networks.power_entropies import entropy
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
+from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion, slowest_mode
 
 TIMES = np.array([0, 1 / 16, 1, 10.0])
 

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from twolayer.errors import ConfigError
-from twolayer.model.feature_maps import CIRCLE, TORUS, wrap
-from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.variable_projection import descend
+from twolayer.model.networks.feature_maps import CIRCLE, TORUS, wrap
+from twolayer.simulation.mean_field.reduced_risk import Risk
+from twolayer.simulation.mean_field.variable_projection import descend
 
 DOUBLE = {"dtype": torch.float64}
 

@@ -8,8 +8,8 @@ import tarfile
 import pytest
 
 from twolayer.errors import DataError, ResultError
-from twolayer.pipeline import archive
 from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.jobs import archive
 
 SGD = "results/quick/gmm/online_sgd/sgd.nc"
 FIGURE = "figures/quick/fig1.pdf"

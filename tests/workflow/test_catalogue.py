@@ -14,8 +14,8 @@ from twolayer.errors import ConfigError
 from twolayer.pipeline.catalogue import EMBEDDED_IMAGES, SCALES, Catalogue
 from twolayer.pipeline.configuration import run_name
 from twolayer.pipeline.dependencies import module_files
-from twolayer.pipeline.rehearsed import rehearse_once
-from twolayer.pipeline.scales import reduced
+from twolayer.pipeline.report.dry_run_records import rehearse_once
+from twolayer.pipeline.report.omissions import reduced
 
 
 @pytest.mark.parametrize("name", CATALOGUE.figures)

@@ -15,7 +15,8 @@ import yaml
 from small_project import PROGRAMS, ROOT
 
 from twolayer import compiled
-from twolayer.pipeline import cli, home, warm
+from twolayer.pipeline import cli, home
+from twolayer.pipeline.jobs import worker
 
 NO_HOME = "/dev/null/home"  # cannot be created, by root either
 
@@ -221,7 +222,7 @@ def test_jobs_start_by_themselves_on_macos_simulated(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a worker was started"))
     monkeypatch.delenv("TWOLAYER_WARM", raising=False)
-    warm.start()
+    worker.start()
     assert "TWOLAYER_WARM" not in os.environ
 
 
@@ -241,7 +242,9 @@ sys.meta_path.insert(0, Absent())
 def test_a_worker_loads_without_black():
     """It comes with the extra `dev` alone; papermill formats parameters by it where it is there."""
     program = WITHOUT.format(missing=("black", "torch"))
-    program += "from twolayer.pipeline import warm; warm.load(); print('twolayer.pipeline.notebooks' in sys.modules)"
+    program += (
+        "from twolayer.pipeline import warm; warm.load(); print('twolayer.pipeline.report.notebooks' in sys.modules)"
+    )
     paths = {"PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run([sys.executable, "-c", program], env=os.environ | paths, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True\n", "")

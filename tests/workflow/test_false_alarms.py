@@ -7,8 +7,8 @@ import xarray as xr
 from small_project import CATALOGUE
 
 from twolayer.figures.checks import CHANCE, MAIN_CHANCE
-from twolayer.pipeline.rehearsal import outline
-from twolayer.pipeline.verdicts import module_function
+from twolayer.pipeline.report.check_results import module_function
+from twolayer.pipeline.report.dry_run_of_checks import outline
 
 
 def fails_by_chance(check):

@@ -3,7 +3,7 @@
 import pytest
 from small_project import CATALOGUE, ROOT
 
-from twolayer.pipeline import findings, gallery
+from twolayer.pipeline.report import findings, gallery
 
 PAPERS = {"gmm", "varpro", "onestep", "get"}
 

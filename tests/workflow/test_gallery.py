@@ -8,10 +8,10 @@ from PIL import Image
 from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ResultError
-from twolayer.pipeline import gallery, verdicts
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.provenance import Provenance
-from twolayer.seals import sealed_json
+from twolayer.pipeline.report import check_results, gallery
+from twolayer.pipeline.report.provenance import Provenance
+from twolayer.storage.checksums import sealed_json
 
 SHOWN = [name for name in CATALOGUE.figures if (ROOT / gallery.FOLDER / f"{name}.json").exists()]
 
@@ -38,11 +38,11 @@ def test_a_figure_says_whether_it_is_of_the_program_as_it_stands(shown):
         assert picture.mode == "P"
         assert len(picture.getcolors()) <= 64
     (project.root / "results/quick/gmm/online_sgd/sgd.nc").unlink()
-    project.rewrite("src/twolayer/simulation/online_sgd.py", "\nimport", "\n# a remark\nimport")
+    project.rewrite("src/twolayer/simulation/mixtures/online_sgd.py", "\nimport", "\n# a remark\nimport")
     done, page = make()
     assert "fig1 is left as it was: 1 of 4 results of fig1" in done.stderr
     assert "made before" not in page.split("## fig1")[1]
-    project.rewrite("src/twolayer/simulation/online_sgd.py", "# a remark\n", "CHANGED = 1\n")
+    project.rewrite("src/twolayer/simulation/mixtures/online_sgd.py", "# a remark\n", "CHANGED = 1\n")
     _, page = make()
     assert "| [fig1](#fig1) | quick | no |" in page
     assert "**made before** its modules were last changed, on 20" in page.split("## fig1")[1]
@@ -87,7 +87,7 @@ def test_it_says_where_generators_were_trained_for_a_short_time(tmp_path, genera
     """Whatever the configuration says today."""
     of_then = Catalogue.load(ROOT, {"generators": generators}, {})
     modules = gallery.made_from(of_then, "fig37", "paper")
-    judged = verdicts.Judgement([], Provenance.of([]))
+    judged = check_results.Judgement([], Provenance.of([]))
     about = {"scale": "paper", "generators": generators, "modules": modules, **asdict(judged)}
     (tmp_path / "fig37.json").write_text(sealed_json(json.dumps(about)))
     for now in ("published", "trained", "brief"):

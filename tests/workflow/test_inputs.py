@@ -136,7 +136,7 @@ def folder(tmp_path, monkeypatch):
         "package/part.py": "from .. import outside\nfrom . import sibling\nfrom .deep import leaf as x",
         "package/sibling.py": "import broken",
         "package/deep/leaf.py": "if True:\n    def f():\n        from package import late",
-        "package/late.py": "import twolayer.model.hermite\nimport numpy",
+        "package/late.py": "import twolayer.model.networks.hermite_expansion\nimport numpy",
         "package/unused.py": "",
         "broken.py": "this is no Python",
         "elsewhere/helper.py": "import package.sibling",

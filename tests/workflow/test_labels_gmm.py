@@ -16,8 +16,8 @@ from twolayer.figures.gmm import fig7
 from twolayer.figures.numbers import mathematical, plain
 from twolayer.figures.own_data import gaussianity
 from twolayer.figures.phases.phases import NEVER
-from twolayer.pipeline.rehearsal import outline
-from twolayer.pipeline.verdicts import judge
+from twolayer.pipeline.report.check_results import judge
+from twolayer.pipeline.report.dry_run_of_checks import outline
 
 SIZES = {"mixture_sample": {"axis": 2}, "order_parameter_chain": {"axis": 2}}  # which are drawn in a plane
 SCALE = r"^-?0(\.1)?$"  # numbers along an axis of effects, which is linear up to 0.03

@@ -5,8 +5,8 @@ import yaml
 from small_project import PROGRAMS
 
 from twolayer import io
-from twolayer.pipeline import measured
 from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.jobs import timings
 
 
 def made(project, scale, name, minutes, megabytes, waited=0.0):
@@ -49,14 +49,14 @@ def test_the_configuration_follows_the_results(project):
     made(project, "paper", "xor_sample", 2.0, 30, waited=1.5)
     for dimension, minutes in ((20, 1.0), (30, 3.456)):
         made(project, "quick", f"xor_random_features_input_dimension{dimension}", minutes, 150 + dimension)
-    changes = measured.write(Catalogue.load(project.root, environment={}))
+    changes = timings.write(Catalogue.load(project.root, environment={}))
     assert stated(project, "mixture") == ({"paper": 0.1, "quick": 0.53}, 100)
     assert stated(project, "xor_sample") == ({"paper": 2, "quick": 0.1}, 50)
     assert stated(project, "xor_random_features") == ({"paper": 0.1, "quick": 3.5}, 200)
     after = path.read_text()
     assert len(changes) == sum(old != new for old, new in zip(before.splitlines(), after.splitlines(), strict=True))
     assert after.startswith("# what concerns nobody")
-    assert measured.write(Catalogue.load(project.root, environment={})) == []
+    assert timings.write(Catalogue.load(project.root, environment={})) == []
 
 
 @pytest.mark.slow
@@ -66,10 +66,10 @@ def test_what_stands_in_for_a_run_says_nothing_of_its_cost(project):
     project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"].update(brief=shorter))
     project.edit("config/config.yaml", lambda settings: settings.update(generators="brief"))
     made(project, "paper", "xor_sample", 7.0, 300)
-    measured.write(Catalogue.load(project.root, environment={}))
+    timings.write(Catalogue.load(project.root, environment={}))
     minutes, memory = stated(project, "xor_sample")
     assert (minutes["paper"], memory) == (0.1, 100)
     project.edit("config/config.yaml", lambda settings: settings.update(generators="trained"))
-    measured.write(Catalogue.load(project.root, environment={}))  # whose run has other parameters
+    timings.write(Catalogue.load(project.root, environment={}))  # whose run has other parameters
     minutes, memory = stated(project, "xor_sample")
     assert (minutes["paper"], memory) == (0.1, 100)

@@ -10,7 +10,7 @@ import pytest
 
 from twolayer import io
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.fetch import SOURCES
+from twolayer.pipeline.jobs.download import SOURCES
 
 pytestmark = pytest.mark.slow
 
@@ -123,7 +123,7 @@ def test_cifar_10_is_unpacked_from_its_archive(project):
         for name in names:
             archive.addfile(tarfile.TarInfo(f"cifar-10-batches-bin/{name}"))
     issued = SOURCES["cifar-10-batches-bin"].sha256["cifar-10-binary.tar.gz"]
-    project.rewrite("src/twolayer/pipeline/fetch.py", issued, io.digest(folder / "cifar-10-binary.tar.gz"))
+    project.rewrite("src/twolayer/pipeline/jobs/download.py", issued, io.digest(folder / "cifar-10-binary.tar.gz"))
     done = project.snakemake("results/data/cifar-10-batches-bin/test_batch.bin")
     assert done.returncode == 0, done.stderr
     assert {path.name for path in folder.iterdir()} == {*names, "cifar-10-binary.tar.gz"} - {"readme.html"}

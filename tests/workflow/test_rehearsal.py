@@ -7,7 +7,7 @@ from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.pipeline import rehearsal, rehearsed
+from twolayer.pipeline.report import dry_run_of_checks, dry_run_records
 
 
 @pytest.fixture
@@ -22,11 +22,11 @@ def catalogue(tmp_path):
 def done_now(catalogue, monkeypatch):
     """A function that rehearses and gives the figures whose checks were made."""
     judged = []
-    monkeypatch.setattr(rehearsal, "judge", lambda figure, evidence: judged.append(figure.name) or [])
+    monkeypatch.setattr(dry_run_of_checks, "judge", lambda figure, evidence: judged.append(figure.name) or [])
 
     def rehearse():
         judged.clear()
-        rehearsed.rehearse_once(catalogue)
+        dry_run_records.rehearse_once(catalogue)
         return set(judged)
 
     return rehearse
@@ -35,9 +35,9 @@ def done_now(catalogue, monkeypatch):
 def test_what_went_well_is_not_done_again(done_now, catalogue, monkeypatch):
     assert done_now() == {"fig5", "fig13"}
     assert done_now() == set()
-    monkeypatch.setattr(rehearsed, "module_files", lambda module: [ROOT / "Makefile"] * module.endswith("fig5"))
+    monkeypatch.setattr(dry_run_records, "module_files", lambda module: [ROOT / "Makefile"] * module.endswith("fig5"))
     assert done_now() == {"fig5", "fig13"}
-    monkeypatch.setattr(rehearsed, "module_files", lambda module: [ROOT / "README.md"] * module.endswith("fig5"))
+    monkeypatch.setattr(dry_run_records, "module_files", lambda module: [ROOT / "README.md"] * module.endswith("fig5"))
     assert done_now() == {"fig5"}
 
 
@@ -46,7 +46,7 @@ def test_what_went_wrong_is(catalogue, monkeypatch):
     monkeypatch.setitem(catalogue.figures, "fig99", missing)
     for _ in range(2):
         with pytest.raises(ConfigError, match=r"has no module: write src/twolayer/figures/gmm/fig99\.py"):
-            rehearsed.rehearse_once(catalogue)
+            dry_run_records.rehearse_once(catalogue)
 
 
 def test_runs_that_differ_in_no_axis_share_an_outline(catalogue):

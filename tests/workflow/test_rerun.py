@@ -49,13 +49,13 @@ def test_an_input_of_another_run(project):
 
 
 def test_one_module(project):
-    with project.own("src/twolayer/theory/random_features.py").open("a") as module:
+    with project.own("src/twolayer/theory/mixtures/random_features.py").open("a") as module:
         module.write("# edited\n")
     assert project.stale("quick") == FEATURES | DRAWN
 
 
 def test_a_touched_module(project):
-    os.utime(project.own("src/twolayer/theory/random_features.py"))
+    os.utime(project.own("src/twolayer/theory/mixtures/random_features.py"))
     assert project.stale("quick") == set()
 
 
@@ -74,7 +74,7 @@ def test_a_number_that_parameters_import(project):
     project.edit("config/gmm.yaml", lambda study: study["runs"].update(diffusion=DIFFUSION))
     made = project.snakemake("results/quick/gmm/ultrafast_diffusion/diffusion.nc")
     assert made.returncode == 0, made.stderr
-    project.rewrite("src/twolayer/model/descent.py", "geomspace(10, 1000, 25)", "geomspace(10, 1000, 24)")
+    project.rewrite("src/twolayer/model/networks/descent.py", "geomspace(10, 1000, 25)", "geomspace(10, 1000, 24)")
     assert project.stale("results/quick/gmm/ultrafast_diffusion/diffusion.nc") == {"diffusion"}
 
 

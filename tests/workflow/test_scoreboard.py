@@ -14,9 +14,9 @@ from judged import at_most, relative
 from twolayer import io
 from twolayer.figures.checks import NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
-from twolayer.pipeline import scoreboard, verdicts
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
-from twolayer.pipeline.provenance import Provenance
+from twolayer.pipeline.report import check_results, scoreboard
+from twolayer.pipeline.report.provenance import Provenance
 
 BROWSER = shutil.which("chromium")
 MADE = Provenance(3, 75.0, "2026-01-01", "2026-01-02", ("0123456789ab",), ("numpy 2.0",), ("x86_64",))
@@ -42,7 +42,7 @@ def entry(name, study, *judged):
     """A figure on the scoreboard."""
     title = "A figure with a title of some length, as those of the papers have"
     figure = FigureEntry(name, study, "Figure 1", title, {}, {}, ())
-    return figure, verdicts.Judgement(list(judged), MADE)
+    return figure, check_results.Judgement(list(judged), MADE)
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +58,9 @@ def board(tmp_path_factory):
     figures = {figure.name: figure for figure, _ in board}
     catalogue = Catalogue(root, None, ("gmm", "get"), {}, {}, figures)
     for figure, judgement in board:
-        verdicts.write(judgement, verdicts.path_of(catalogue, figure.name, "quick"))
+        check_results.write(judgement, check_results.path_of(catalogue, figure.name, "quick"))
         io.write_sealed(b"a picture", root / f"results/quick/thumbnails/{figure.name}.png")
-    verdicts.write(replace(board[0][1], verdicts=[bad]), verdicts.path_of(catalogue, "fig1", "paper"))
+    check_results.write(replace(board[0][1], verdicts=[bad]), check_results.path_of(catalogue, "fig1", "paper"))
     scoreboard.write(catalogue, "quick", root)
     return root, catalogue
 

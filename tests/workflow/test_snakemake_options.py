@@ -73,7 +73,7 @@ UNDOCUMENTED = re.compile(
     r'|["/]\.snakemake["/]|\bis_producer\b|__signature__'
 )
 ADAPTER = "src/twolayer/pipeline/snakemake_adapter.py"
-OF_THE_LIBRARY = "src/twolayer/library/verbs.py"  # its functions have a __signature__ for help()
+OF_THE_LIBRARY = "src/twolayer/library/functions.py"  # its functions have a __signature__ for help()
 
 
 def test_undocumented_parts_of_snakemake_are_used_in_the_adapter_only():

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from twolayer import io
-from twolayer.pipeline import warm as warm_module
+from twolayer.pipeline.jobs import worker as warm_module
 from twolayer_command import SIZE, VARIABLE
 
 pytestmark = pytest.mark.slow

@@ -27,7 +27,7 @@
 scale = "quick"
 
 # %%
-from twolayer.pipeline.page import Page
+from twolayer.pipeline.report.figure_page import Page
 
 page = Page.open("fig14", scale)
 

@@ -37,7 +37,7 @@
 scale = "quick"
 
 # %%
-from twolayer.pipeline.page import Page
+from twolayer.pipeline.report.figure_page import Page
 
 page = Page.open("fig17", scale)
 

@@ -31,7 +31,7 @@
 scale = "quick"
 
 # %%
-from twolayer.pipeline.page import Page
+from twolayer.pipeline.report.figure_page import Page
 
 page = Page.open("fig18", scale)
 

@@ -48,7 +48,7 @@
 scale = "quick"
 
 # %%
-from twolayer.pipeline.page import Page
+from twolayer.pipeline.report.figure_page import Page
 
 page = Page.open("fig33", scale)
 

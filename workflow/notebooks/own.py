@@ -22,7 +22,7 @@
 scale = "quick"
 
 # %%
-from twolayer.pipeline.page import Page
+from twolayer.pipeline.report.figure_page import Page
 
 page = Page.open("own", scale)
 

@@ -6,11 +6,11 @@ import math
 from pathlib import Path
 
 from twolayer.experiments import TASKS
-from twolayer.pipeline import launch, recovery
+from twolayer.pipeline.jobs import launch, recovery
 from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, SCALES, memory
 from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
-from twolayer.pipeline.launch import asked
+from twolayer.pipeline.jobs.launch import asked
 from twolayer.pipeline.project import project_file
 from twolayer.pipeline.snakemake_adapter import sends_groups
 
@@ -125,7 +125,7 @@ def figure_references(wildcards):
 
 def figure_sources(wildcards):
     """Modules that draw and check them."""
-    return sources("twolayer.pipeline.page", shown_figure(wildcards).module)
+    return sources("twolayer.pipeline.report.figure_page", shown_figure(wildcards).module)
 
 
 def of_study(wildcards):

@@ -75,7 +75,7 @@ for scale in SCALES:
         input:
             verdicts=[f"{results}/verdicts/{figure}.json" for figure in CATALOGUE.figures],
             thumbnails=[f"{results}/thumbnails/{figure}.png" for figure in CATALOGUE.figures],
-            modules=sources("twolayer.pipeline.scoreboard"),
+            modules=sources("twolayer.pipeline.report.scoreboard"),
             templates=TEMPLATES,
         output:
             html=f"{folder}/scoreboard.html",

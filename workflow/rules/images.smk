@@ -1,6 +1,6 @@
 # Image sets and generators from their publishers, where no data root is given.
 
-from twolayer.model.images import DATASETS, SPLITS, image_files
+from twolayer.model.data.images import DATASETS, SPLITS, image_files
 
 
 rule fetch_images:

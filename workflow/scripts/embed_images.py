@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from twolayer.model.images import CLASSES, image_files, load
-from twolayer.seals import LIST
+from twolayer.model.data.images import CLASSES, image_files, load
+from twolayer.storage.checksums import LIST
 
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 PER_CLASS = {"mnist": {"train": 200, "test": 40}, "fashion-mnist": {"train": 75, "test": 15}}

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from twolayer.experiments import TASKS
-from twolayer.library.roles import OWN
+from twolayer.library.types import OWN
 from twolayer.parameters import hints_of
 from twolayer.tasks import Task
 

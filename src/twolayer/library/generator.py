@@ -5,8 +5,8 @@ from typing import Any
 from torch import nn
 
 from twolayer.errors import ConfigError
-from twolayer.model.latent_generators import LatentGenerator
-from twolayer.model.own_generators import Generator
+from twolayer.model.generators.custom_generators import Generator
+from twolayer.model.generators.latent_generators import LatentGenerator
 from twolayer.parameters import shown
 
 

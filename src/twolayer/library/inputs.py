@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.model.teacher_student import GaussianInputs, InputMoments
+from twolayer.model.teachers.teacher_student import GaussianInputs, InputMoments
 from twolayer.parameters import Array, Count, checked
 from twolayer.results.inputs import inputs_to_dataset
 

@@ -11,7 +11,7 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.model.mixtures import from_covariance
+from twolayer.model.mixtures.gaussian_mixtures import from_covariance
 from twolayer.parameters import Array, Count, Positive, checked, shown
 from twolayer.results.mixture import (
     ISOTROPIC,

@@ -16,7 +16,6 @@ from typing import Any
 
 from twolayer.errors import ConfigError, DataError, known
 from twolayer.experiments import TASKS
-from twolayer.files import DEFAULT_GB, LARGEST
 from twolayer.parameters import parse, shift_seeds, shown, to_json
 from twolayer.pipeline.configuration import (
     brief,
@@ -40,6 +39,7 @@ from twolayer.pipeline.project import (
     project_file,
 )
 from twolayer.pipeline.snakemake_adapter import is_working_folder
+from twolayer.storage.files import DEFAULT_GB, LARGEST
 
 EMBEDDED_IMAGES = "workflow/resources"
 GENERATORS = "TWOLAYER_GENERATORS"  # in the environment, goes before the setting
@@ -322,7 +322,7 @@ class Catalogue:
         Raises:
             DataError: a file is missing from the data root.
         """
-        from twolayer.model.images import image_files
+        from twolayer.model.data.images import image_files
 
         names = [name for split in TASKS[run.task].images for name in image_files(run.images, split)]
         files = [self.image_folder(run) / run.images / name for name in names]

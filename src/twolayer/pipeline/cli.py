@@ -25,9 +25,9 @@ from twolayer.parameters import parse, shown
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
+from twolayer.pipeline.jobs.worker import FORKED
 from twolayer.pipeline.project import SCALES, check_program
-from twolayer.pipeline.warm import FORKED
-from twolayer.pipeline.words import duration
+from twolayer.pipeline.report.format import duration
 from twolayer.tasks import needing_extras
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -242,7 +242,7 @@ def _run(options):
     io.prepare_result(options.output, options.task, options.params)
     inputs = _inputs(options.input, task, config, io)
     if task.resumes:
-        from twolayer.checkpoint import Checkpoint
+        from twolayer.storage.checkpoint import Checkpoint
 
         inputs["checkpoint"] = Checkpoint(options.output, checkpoint_origin(options, task, config))
     log.info("%s starts: %s", options.task, options.params)
@@ -268,7 +268,7 @@ def process_costs():
 def checkpoint_origin(options, task, config):
     """What a checkpoint depends on: the task and its parameters, the program, the libraries and every input."""
     from twolayer import io
-    from twolayer.model.images import image_files
+    from twolayer.model.data.images import image_files
 
     given = dict(argument.split("=", 1) for argument in options.input)
     files = [Path(path) for name, path in given.items() if name != "images"]
@@ -347,20 +347,20 @@ def _list(options):
 
 def _check(options):
     from twolayer.figures.checks import FAIL
-    from twolayer.pipeline import verdicts
-    from twolayer.pipeline.check_table import table
-    from twolayer.pipeline.tally import UNCHECKED, Tally, sentence
+    from twolayer.pipeline.report import check_results
+    from twolayer.pipeline.report.check_table import table
+    from twolayer.pipeline.report.summary import UNCHECKED, Tally, sentence
 
     catalogue = _catalogue()
-    evidence = verdicts.open_evidence(catalogue, options.figure, options.preset, strict=True)
-    judged = verdicts.judge(catalogue.figure(options.figure), evidence)
+    evidence = check_results.open_evidence(catalogue, options.figure, options.preset, strict=True)
+    judged = check_results.judge(catalogue.figure(options.figure), evidence)
     print(terminal(table(judged)), end="\n\n")
     print(sentence(options.figure, judged))
     return int(Tally.of(judged).status in (FAIL, UNCHECKED))
 
 
 def _scoreboard(options):
-    from twolayer.pipeline import scoreboard
+    from twolayer.pipeline.report import scoreboard
 
     catalogue = _catalogue()
     if options.check:
@@ -375,7 +375,7 @@ def _scoreboard(options):
 
 
 def _replicate(options):
-    from twolayer.pipeline import replicates
+    from twolayer.pipeline.jobs import replicates
 
     repetitions, title = replicates.shifted_seeds(options.seeds), "Checks with other random numbers"
     return _repeated(
@@ -384,7 +384,7 @@ def _replicate(options):
 
 
 def _processors(options):
-    from twolayer.pipeline import replicates
+    from twolayer.pipeline.jobs import replicates
 
     repetitions, title = replicates.processors(), "Results on other processors"
     return _repeated(repetitions, replicates.table_of_differences, title, "twolayer processors", options)
@@ -393,7 +393,7 @@ def _processors(options):
 def _repeated(repetitions, table, title, command, options):
     """Make repetitions of the quick preset, write their table, and return 1 if a check failed in one."""
     from twolayer.figures.checks import FAIL
-    from twolayer.pipeline import replicates
+    from twolayer.pipeline.jobs import replicates
 
     root = _catalogue().root
     for repetition in repetitions:
@@ -406,7 +406,7 @@ def _repeated(repetitions, table, title, command, options):
 
 
 def _export(options):
-    from twolayer.pipeline.figure_data import export
+    from twolayer.pipeline.report.figure_data import export
 
     catalogue = _catalogue()
     folder = catalogue.root / catalogue.folders.figures(options.preset)
@@ -424,7 +424,7 @@ def _compare(options):
 
 
 def _animate(options):
-    from twolayer.pipeline.page import Page
+    from twolayer.pipeline.report.figure_page import Page
 
     catalogue = _catalogue()
     Page.open(catalogue.animated_figure(options.animation).name, options.preset).animate(options.animation)
@@ -432,21 +432,21 @@ def _animate(options):
 
 
 def _notebook(options):
-    from twolayer.pipeline.notebooks import execute
+    from twolayer.pipeline.report.notebooks import execute
 
     execute(options.figure, options.preset, options.output)
     return 0
 
 
 def _unpack(options):
-    from twolayer.pipeline.fetch import unpack
+    from twolayer.pipeline.jobs.download import unpack
 
     unpack(options.dataset, options.archive, options.output)
     return 0
 
 
 def _recover(options):
-    from twolayer.pipeline.recovery import recover
+    from twolayer.pipeline.jobs.recovery import recover
     from twolayer.pipeline.trusted_root import trusted_root
 
     partial = recover(trusted_root(options.root))
@@ -463,7 +463,7 @@ def _seal(options):
 
 
 def _archive(options):
-    from twolayer.pipeline import archive
+    from twolayer.pipeline.jobs import archive
 
     catalogue = _catalogue()
     path = options.output or catalogue.root / catalogue.folders.archive(options.preset)
@@ -474,7 +474,7 @@ def _archive(options):
 
 
 def _restore(options):
-    from twolayer.pipeline import archive
+    from twolayer.pipeline.jobs import archive
     from twolayer.pipeline.trusted_root import trusted_root
 
     restored = archive.restore(_catalogue(trusted_root(options.root)), options.archive)
@@ -503,7 +503,7 @@ def _completion(commands, options):
 
 
 def _gallery(options):
-    from twolayer.pipeline import gallery
+    from twolayer.pipeline.report import gallery
 
     catalogue = _catalogue()
     folder = options.output or catalogue.root / gallery.FOLDER
@@ -515,7 +515,7 @@ def _gallery(options):
 
 
 def _measured(options):
-    from twolayer.pipeline.measured import write
+    from twolayer.pipeline.jobs.timings import write
 
     for change in write(_catalogue()):
         print(change)
@@ -524,7 +524,7 @@ def _measured(options):
 
 def _findings(options):
     from twolayer import io
-    from twolayer.pipeline.findings import PATH, page
+    from twolayer.pipeline.report.findings import PATH, page
 
     catalogue = _catalogue()
     io.write_text(page(catalogue), catalogue.root / PATH)
@@ -533,7 +533,7 @@ def _findings(options):
 
 
 def _fetch(options):
-    from twolayer.pipeline.fetch import fetch
+    from twolayer.pipeline.jobs.download import fetch
 
     fetch(options.dataset, options.file, options.output)
     return 0

@@ -16,8 +16,8 @@ import numpy as np
 import yaml
 
 from twolayer.errors import ConfigError, known
-from twolayer.files import read_regular
 from twolayer.parameters import shown
+from twolayer.storage.files import read_regular
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,119}")  # a name that every file system and shell takes as it is
 _DEEPEST = 30  # nested lists and mappings

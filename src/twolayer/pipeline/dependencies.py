@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parents[1]
 # meanings of variables are only words, and compiled code is kept apart by what it was compiled from.
 _WITHOUT_EFFECT = {
     "twolayer",
-    "twolayer.checkpoint",
+    "twolayer.storage.checkpoint",
     "twolayer.compiled",
     "twolayer.errors",
     "twolayer.experiments",
@@ -19,7 +19,7 @@ _WITHOUT_EFFECT = {
     "twolayer.progress",
     "twolayer.results.layout",
     "twolayer.results.vocabulary",
-    "twolayer.seals",
+    "twolayer.storage.checksums",
     "twolayer.tasks",
 }
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from twolayer.experiments import TASKS
-from twolayer.files import write_text
 from twolayer.library.describe import type_text
 from twolayer.parameters import Bounds, hints_of, to_json
 from twolayer.pipeline.project import CLONE
+from twolayer.storage.files import write_text
 
 SCHEMA = Path("config", "schemas", "tasks.schema.json")
 _SIMPLE = {float: "number", int: "integer", bool: "boolean", str: "string"}

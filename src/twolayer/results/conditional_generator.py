@@ -7,10 +7,10 @@ import torch
 import xarray as xr
 
 from twolayer.errors import ResultError
-from twolayer.model.conditional_generator import LATENT, PIXELS, ConditionalGenerator
-from twolayer.model.streams import Stream
-from twolayer.results.kinds import kind_of, marked
+from twolayer.model.generators.conditional_generator import LATENT, PIXELS, ConditionalGenerator
+from twolayer.model.random.streams import Stream
 from twolayer.results.network import dataset_weights, weights_to_dataset
+from twolayer.results.types import kind_of, marked
 
 CONDITIONAL_GENERATOR = "conditional generator"
 _BLOCK = 500  # images that are generated at a time

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray as xr
 
-from twolayer.model.activations import as_activation
-from twolayer.model.covariates import Covariates
-from twolayer.model.input_features import InputFeatures
-from twolayer.model.labelled_sets import LabelledSet
-from twolayer.model.mixtures import IsotropicMixture
+from twolayer.model.mixtures.data_sets import LabelledSet
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.input_features import InputFeatures
+from twolayer.model.teachers.feature_covariances import Covariates
 from twolayer.parameters import ActivationLike
-from twolayer.results.kinds import kind_of, marked
 from twolayer.results.mixture import stored_variance
-from twolayer.simulation.convex_learning import (
+from twolayer.results.types import kind_of, marked
+from twolayer.simulation.convex.convex_learning import (
     Source,
     empirical_source,
     gaussian_source,
@@ -23,7 +23,7 @@ from twolayer.simulation.convex_learning import (
 )
 
 if TYPE_CHECKING:
-    from twolayer.model.latent_generators import LatentGenerator
+    from twolayer.model.generators.latent_generators import LatentGenerator
 
 GAUSSIAN = "Gaussian covariates"
 LATENT_FEATURES = "random features of a Gaussian latent"
@@ -110,7 +110,7 @@ def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = No
     if kind == SAMPLES:
         return empirical_source(dataset.field.values, dataset.features.values)
     if kind == GENERATED_FEATURES:
-        from twolayer.simulation.generated_features import generated_feature_source  # needs torch
+        from twolayer.simulation.convex.convex_learning import generated_feature_source  # needs torch
 
         return generated_feature_source(generator, dataset_features(dataset), dataset.teacher.values)
     projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]

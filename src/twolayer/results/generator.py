@@ -7,14 +7,14 @@ import torch
 import xarray as xr
 
 from twolayer.errors import ResultError
-from twolayer.model.convolutional_generator import ConvolutionalGenerator
-from twolayer.model.flows import DenseFlow, ImageFlow
-from twolayer.model.latent_generators import LatentGenerator, sampled_batches
-from twolayer.model.own_generators import NamedGenerator
-from twolayer.model.sign_network import SignNetwork
+from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator
+from twolayer.model.generators.custom_generators import NamedGenerator
+from twolayer.model.generators.flows import DenseFlow, ImageFlow
+from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.parameters import shown
-from twolayer.results.kinds import kind_of, marked
 from twolayer.results.network import dataset_weights, weights_to_dataset
+from twolayer.results.types import kind_of, marked
 
 _ARCHITECTURES = {
     kind.__name__: kind for kind in (SignNetwork, ConvolutionalGenerator, DenseFlow, ImageFlow, NamedGenerator)

@@ -2,9 +2,9 @@
 
 import xarray as xr
 
-from twolayer.model.teacher_student import GaussianInputs
-from twolayer.results.kinds import kind_of, marked
+from twolayer.model.teachers.teacher_student import GaussianInputs
 from twolayer.results.moments import MOMENTS, dataset_moments, moments_to_dataset
+from twolayer.results.types import kind_of, marked
 
 _ISOTROPIC, _COVARIANCE = "isotropic inputs", "inputs of a covariance"
 

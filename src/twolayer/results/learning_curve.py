@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from twolayer.model.activations import Activation
-from twolayer.model.mixtures import IsotropicMixture, SpectralMixture, is_even
-from twolayer.model.networks import LocalFields
-from twolayer.theory.local_fields import network_errors
-from twolayer.theory.nodes import Nodes, changes_around
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture, is_even
+from twolayer.model.networks.activations import Activation
+from twolayer.model.networks.two_layer_networks import LocalFields
+from twolayer.theory.averages.mixture_averages import network_errors
+from twolayer.theory.averages.nodes import Nodes, changes_around
 
 _ROUNDING = 1e-12  # relative difference of eigenvalues that are the same
 log = logging.getLogger("twolayer")

@@ -3,8 +3,8 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
-from twolayer.results.kinds import kind_of, marked
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+from twolayer.results.types import kind_of, marked
 
 _ROUNDING = 1e-14  # relative difference of variances that are the same
 ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"

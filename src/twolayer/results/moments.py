@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.model.teacher_student import InputMoments
-from twolayer.results.kinds import kind_of, marked
+from twolayer.model.teachers.teacher_student import InputMoments
+from twolayer.results.types import kind_of, marked
 
 if TYPE_CHECKING:
-    from twolayer.model.latent_generators import LatentGenerator
+    from twolayer.model.generators.latent_generators import LatentGenerator
 
 MOMENTS = "moments"
 _DIMENSIONS = {

@@ -4,8 +4,13 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import TeacherLearning
-from twolayer.model.teacher_student import InputMoments, OrderParameters, TeacherStudent, initial_teacher_student
-from twolayer.simulation.stepping import log_times
+from twolayer.model.teachers.teacher_student import (
+    InputMoments,
+    OrderParameters,
+    TeacherStudent,
+    initial_teacher_student,
+)
+from twolayer.simulation.mixtures.stepping import log_times
 
 
 def learning_start(learning: TeacherLearning, moments: InputMoments) -> tuple[TeacherStudent, np.ndarray]:

@@ -5,13 +5,13 @@ import xarray as xr
 
 from twolayer.errors import ResultError
 from twolayer.experiments.circle.parameters import CircleDescent
-from twolayer.model.circle_problem import CircleProblem, draw_problem
-from twolayer.model.descent import OFFSETS
-from twolayer.model.teachers import CircleTeacher
+from twolayer.model.networks.descent import OFFSETS
+from twolayer.model.teachers.circle_problem import CircleProblem, draw_problem
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
 from twolayer.progress import track
-from twolayer.results.flow import flow_quantiles
-from twolayer.simulation.circle import CircleData, FeaturePath, descend, network_output
-from twolayer.simulation.distances import CircleMeasure, circle_mmd
+from twolayer.results.descents import flow_quantiles
+from twolayer.simulation.mean_field.circle_features import CircleData, FeaturePath, descend, network_output
+from twolayer.simulation.mean_field.distances import CircleMeasure, circle_mmd
 
 _DISTANCES = ("mmd_teacher", "mmd_diffusion", "mmd_flow")
 
@@ -82,7 +82,7 @@ def _problem(config, draw) -> CircleProblem:
     seed, teacher = config.seed + draw, CircleTeacher(config.gamma)
     sizes = (teacher, config.teacher_width, config.samples, config.widths)
     if config.stream == "published":
-        from twolayer.model.published_stream import replay_problem  # needs torch, which takes seconds to load
+        from twolayer.model.teachers.published_stream import replay_problem  # needs torch, which takes seconds to load
 
         return replay_problem(seed, *sizes)
     return draw_problem(np.random.SeedSequence(seed), *sizes)

@@ -4,9 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.circle.parameters import FeatureDensity
-from twolayer.results.flow import flow_quantiles
-from twolayer.results.snapshots import snapshots_at
-from twolayer.simulation.distances import smoothed_density
+from twolayer.results.descents import flow_quantiles, snapshots_at
+from twolayer.simulation.mean_field.distances import smoothed_density
 
 
 def run(config: FeatureDensity, descent: xr.Dataset, flow: xr.Dataset) -> xr.Dataset:

@@ -4,10 +4,10 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.circle.parameters import MeanFieldFlows
-from twolayer.model.descent import OFFSETS
-from twolayer.model.teachers import CircleTeacher
+from twolayer.model.networks.descent import OFFSETS
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
 from twolayer.progress import track
-from twolayer.theory import mean_field_flow
+from twolayer.theory.mean_field import mean_field_flow
 
 
 def run(config: MeanFieldFlows) -> xr.Dataset:

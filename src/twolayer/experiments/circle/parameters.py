@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Regularization = Literal["unbiased", "biased"]
-# of the regularisation of unbiased risks, see `model.power_entropies`: 1 is the entropy, 2 the quadratic of the paper
+# of the regularisation of unbiased risks, see `model.networks.power_entropies`: 1 is the entropy, 2 the quadratic of the paper
 Power = Annotated[float, Bounds(at_least=1, at_most=2)]
 
 
@@ -33,7 +33,7 @@ class Descent:
     @property
     def measured(self) -> "np.ndarray":
         """Iterations of the measurements, increasing; the first is 0 and the last is `iterations`."""
-        from twolayer.model.descent import measured_iterations  # loads numpy
+        from twolayer.model.networks.descent import measured_iterations  # loads numpy
 
         return measured_iterations(self.iterations, self.every)
 

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.circle.parameters import TeacherDistribution
-from twolayer.model.teachers import CircleTeacher
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
 
 
 def run(config: TeacherDistribution) -> xr.Dataset:

@@ -7,8 +7,8 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.circle.parameters import UltrafastDiffusion
-from twolayer.model.teachers import CircleTeacher
-from twolayer.theory.ultrafast_diffusion import Diffusion, slowest_mode
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
+from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion, slowest_mode
 
 
 def run(config: UltrafastDiffusion) -> xr.Dataset:

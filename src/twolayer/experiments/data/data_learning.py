@@ -10,11 +10,11 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.data.parameters import DataLearning
 from twolayer.experiments.replica.convex_results import axes_of
-from twolayer.model.feature_count import count_of
+from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.covariates import dataset_set
-from twolayer.simulation.convex_learning import learn, perform
-from twolayer.simulation.set_surrogates import surrogate
+from twolayer.simulation.convex.convex_learning import learn, perform
+from twolayer.simulation.convex.surrogate_data import surrogate
 
 log = logging.getLogger("twolayer")
 

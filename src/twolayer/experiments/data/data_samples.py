@@ -12,15 +12,14 @@ import xarray as xr
 from twolayer.errors import DataError
 from twolayer.experiments.data.labels import two_valued
 from twolayer.experiments.data.parameters import DataSamples
-from twolayer.model.activations import as_activation
-from twolayer.model.covariates import Covariates
-from twolayer.model.data_files import Blocks, Layout, sample_blocks
-from twolayer.model.images import SPLITS, TITLES, cluster_labels, grey_images, load
-from twolayer.model.input_features import InputFeatures
+from twolayer.model.data.data_files import Blocks, Layout, sample_blocks
+from twolayer.model.data.images import SPLITS, TITLES, cluster_labels, grey_images, load
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.input_features import InputFeatures
+from twolayer.model.teachers.feature_covariances import Covariates
 from twolayer.results.covariates import samples_to_dataset
-from twolayer.simulation.moments import StreamedMoments
-from twolayer.simulation.sampled_covariates import sampled_covariates
-from twolayer.theory.random_features import random_projection
+from twolayer.simulation.teacher_student.moments import StreamedMoments, sampled_covariates
+from twolayer.theory.mixtures.random_features import random_projection
 
 log = logging.getLogger("twolayer")
 
@@ -91,7 +90,7 @@ def _positive(config: DataSamples, images: Path | None) -> tuple[str, ...] | Non
 def _mapping(config: DataSamples, name: str, read: Callable[[], Blocks]) -> tuple[Callable, bool]:
     """The map from inputs to features, and whether it standardizes the inputs."""
     if config.map.module is not None:
-        from twolayer.model.own_modules import module_features, named_module  # needs torch
+        from twolayer.model.generators.custom_generators import module_features, named_module  # needs torch
 
         return module_features(named_module(config.map.module)), False
     if config.map.random_features is None:

@@ -12,9 +12,9 @@ from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.progress import track
 from twolayer.results.covariates import dataset_set
-from twolayer.simulation.gaussian_equivalence import sliced_distances
-from twolayer.simulation.set_sgd import set_sgd
-from twolayer.simulation.stepping import log_times
+from twolayer.simulation.mixtures.data_set_sgd import set_sgd
+from twolayer.simulation.mixtures.stepping import log_times
+from twolayer.simulation.teacher_student.equivalence_distance import sliced_distances
 
 log = logging.getLogger("twolayer")
 

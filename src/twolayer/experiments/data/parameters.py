@@ -107,7 +107,7 @@ class DataSamples:
 
     def files_read(self) -> list[str]:
         """Return the files that hold the samples: one, one with its labels, or the images in a folder."""
-        from twolayer.model.data_files import sample_files
+        from twolayer.model.data.data_files import sample_files
 
         return sample_files(self.file, self.labels)
 

@@ -6,10 +6,10 @@ from scipy.special import ndtr
 
 from twolayer.experiments.features.parameters import FeatureSample
 from twolayer.experiments.mixtures.geometry import build
-from twolayer.model.activations import as_activation
-from twolayer.model.feature_count import feature_count
-from twolayer.simulation.random_features import feature_cloud
-from twolayer.theory.random_features import random_projection
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.feature_count import feature_count
+from twolayer.simulation.features.random_features import feature_cloud
+from twolayer.theory.mixtures.random_features import random_projection
 
 
 def run(config: FeatureSample) -> xr.Dataset:

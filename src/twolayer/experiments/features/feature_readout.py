@@ -5,13 +5,13 @@ import xarray as xr
 
 from twolayer.experiments.features.inputs import mixture_of_inputs
 from twolayer.experiments.features.parameters import FeatureReadout
-from twolayer.model.activations import as_activation
-from twolayer.model.feature_count import feature_count
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.feature_count import feature_count
 from twolayer.progress import track
 from twolayer.results.mixture import spectral_mixture
-from twolayer.simulation.random_features import simulate_readout
-from twolayer.theory.oracle import bayes_error
-from twolayer.theory.random_features import noise_overlaps, optimal_readout, random_projection
+from twolayer.simulation.features.random_features import simulate_readout
+from twolayer.theory.mixtures.bayes_error import bayes_error
+from twolayer.theory.mixtures.random_features import noise_overlaps, optimal_readout, random_projection
 
 
 def run(config: FeatureReadout, mixture: xr.Dataset) -> xr.Dataset:

@@ -7,9 +7,9 @@ import xarray as xr
 
 from twolayer.experiments.features.mixture_networks import fitted_errors, to_dataset, trials
 from twolayer.experiments.features.parameters import FeatureStep
-from twolayer.model.activations import as_activation
-from twolayer.simulation.one_step import gradient_steps
-from twolayer.theory.mixture_step import mixture_ridge
+from twolayer.model.networks.activations import as_activation
+from twolayer.simulation.one_step.gradient_step import gradient_steps
+from twolayer.theory.one_step.mixture_step import mixture_ridge
 
 _NAMES = ("theory", "theory_misclassified", "network", "network_misclassified")
 

@@ -11,12 +11,12 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.features.parameters import MixtureProblem
 from twolayer.experiments.mixtures.geometry import build
-from twolayer.model.feature_count import count_of, feature_count
-from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.spiked_mixtures import Samples
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.mixtures.spiked_mixtures import Samples
+from twolayer.model.networks.feature_count import count_of, feature_count
 from twolayer.progress import track
-from twolayer.simulation.one_step import StartingNetwork, ridge_readout
-from twolayer.theory.random_features import random_projection
+from twolayer.simulation.one_step.gradient_step import StartingNetwork, ridge_readout
+from twolayer.theory.mixtures.random_features import random_projection
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import MIXTURES, Geometry, Schedule
-from twolayer.model.feature_count import feature_count
+from twolayer.model.networks.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task

@@ -6,10 +6,10 @@ import xarray as xr
 
 from twolayer.experiments.features.mixture_networks import fitted_errors, test_errors, to_dataset, trials
 from twolayer.experiments.features.parameters import ProjectedFeatures
-from twolayer.model.activations import as_activation
-from twolayer.model.feature_maps import FeatureMap, ridge_functions
-from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.variable_projection import descend
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.feature_maps import FeatureMap, ridge_functions
+from twolayer.simulation.mean_field.reduced_risk import Risk
+from twolayer.simulation.mean_field.variable_projection import descend
 
 _NAMES = ("start_pmse", "start_ridge_pmse", "pmse", "class_error", "first_risk", "last_risk")
 

@@ -6,11 +6,11 @@ import xarray as xr
 from twolayer.experiments.features.parameters import RandomFeatures
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.oracle import oracle
-from twolayer.model.activations import as_activation
-from twolayer.model.feature_count import feature_count
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.feature_count import feature_count
 from twolayer.progress import track
-from twolayer.simulation.random_features import simulate_readout
-from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
+from twolayer.simulation.features.random_features import simulate_readout
+from twolayer.theory.mixtures.random_features import optimal_readout, projection_overlaps, random_projection
 
 
 def run(config: RandomFeatures) -> xr.Dataset:

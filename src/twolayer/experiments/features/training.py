@@ -5,13 +5,13 @@ import xarray as xr
 
 from twolayer.experiments.features.parameters import FeatureTraining, ReadoutTraining
 from twolayer.experiments.mixtures.schedule import learning_of
-from twolayer.model.activations import as_activation
-from twolayer.model.feature_count import feature_count
-from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.feature_count import feature_count
 from twolayer.progress import track
-from twolayer.simulation.random_features import train_readout
-from twolayer.simulation.stepping import log_times
-from twolayer.theory.random_features import noise_overlaps, optimal_readout, random_projection
+from twolayer.simulation.features.random_features import train_readout
+from twolayer.simulation.mixtures.stepping import log_times
+from twolayer.theory.mixtures.random_features import noise_overlaps, optimal_readout, random_projection
 
 _OVERLAP_ORDER = 4  # beyond it, the covariance of the features does not change
 

@@ -5,7 +5,7 @@ import torch
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import RandomConvolutions
-from twolayer.model.convolutional_generator import ConvolutionalGenerator, calibrate
+from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator, calibrate
 from twolayer.results.generator import generated_images, latent_generator_to_dataset, made_from
 
 

@@ -3,7 +3,7 @@
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import RandomFlow
-from twolayer.model.flows import DenseFlow
+from twolayer.model.generators.flows import DenseFlow
 from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 

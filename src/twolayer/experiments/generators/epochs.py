@@ -6,9 +6,9 @@ import time
 import numpy as np
 import xarray as xr
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.progress import track
-from twolayer.simulation.epoch_training import EpochTraining
+from twolayer.simulation.training.epoch_training import EpochTraining
+from twolayer.storage.checkpoint import Checkpoint
 
 log = logging.getLogger("twolayer")
 

@@ -6,12 +6,12 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import GaussianEquivalence
-from twolayer.model.equivalence_cases import draw_case
-from twolayer.model.teacher_student import order_parameters
+from twolayer.model.teachers.equivalence_cases import draw_case
+from twolayer.model.teachers.teacher_student import order_parameters
 from twolayer.progress import track
-from twolayer.simulation.gaussian_equivalence import case_fields, decay_exponent, sliced_distances
-from twolayer.theory.sign_covariances import exact_sign_moments
-from twolayer.theory.teacher_averages import field_covariance
+from twolayer.simulation.teacher_student.equivalence_distance import case_fields, decay_exponent, sliced_distances
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
+from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 
 def run(config: GaussianEquivalence) -> xr.Dataset:

@@ -4,13 +4,13 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import GaussianTwin
-from twolayer.model.activations import as_activation
-from twolayer.model.learning import Learning
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.learning import Learning
 from twolayer.progress import track
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
-from twolayer.simulation.gaussian_twin import gaussian_twin
-from twolayer.theory.teacher_averages import teacher_pmse
+from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import gaussian_twin
+from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
 
 
 def run(config: GaussianTwin, moments: xr.Dataset) -> xr.Dataset:

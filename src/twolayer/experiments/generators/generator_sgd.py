@@ -4,16 +4,16 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import GeneratorSGD
-from twolayer.model.activations import as_activation
-from twolayer.model.latent_generators import LatentGenerator
-from twolayer.model.learning import Learning
+from twolayer.model.generators.latent_generators import LatentGenerator
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.learning import Learning
 from twolayer.progress import track
 from twolayer.results.generator import latent_generator
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
-from twolayer.simulation.generator_sgd import generator_sgd
-from twolayer.simulation.minimal_filtering import fastest
-from twolayer.theory.teacher_averages import teacher_pmse
+from twolayer.simulation.teacher_student.generator_sgd import generator_sgd
+from twolayer.simulation.teacher_student.winograd_convolution import fastest
+from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
 
 
 def run(config: GeneratorSGD, generator: xr.Dataset | LatentGenerator, moments: xr.Dataset) -> xr.Dataset:

@@ -9,9 +9,8 @@ from torch import Tensor
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.parameters import TrainedFlow, TrainedGenerator
-from twolayer.model.images import TITLES, load
-from twolayer.model.latent_generators import LatentGenerator
-from twolayer.model.square_images import square_images
+from twolayer.model.data.images import TITLES, load, square_images
+from twolayer.model.generators.latent_generators import LatentGenerator
 from twolayer.results.generator import EXAMPLES, generated_images, latent_generator_to_dataset
 
 

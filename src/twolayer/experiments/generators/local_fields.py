@@ -4,14 +4,14 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import LocalFieldShape
-from twolayer.model.latent_generators import LatentGenerator, sampled_batches
-from twolayer.model.teacher_student import initial_teacher_student, order_parameters
+from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.teachers.teacher_student import initial_teacher_student, order_parameters
 from twolayer.progress import track
 from twolayer.results.generator import latent_generator
 from twolayer.results.moments import dataset_moments
-from twolayer.simulation.gaussian_equivalence import sliced_distances
-from twolayer.simulation.minimal_filtering import fastest
-from twolayer.theory.teacher_averages import field_covariance
+from twolayer.simulation.teacher_student.equivalence_distance import sliced_distances
+from twolayer.simulation.teacher_student.winograd_convolution import fastest
+from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 
 def run(config: LocalFieldShape, generator: xr.Dataset | LatentGenerator, moments: xr.Dataset) -> xr.Dataset:

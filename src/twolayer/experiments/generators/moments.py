@@ -5,14 +5,14 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.parameters import GeneratorMoments
-from twolayer.model.latent_generators import LatentGenerator, sampled_batches
-from twolayer.model.sign_network import SignNetwork
+from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.progress import track
 from twolayer.results.generator import latent_generator
 from twolayer.results.moments import moments_to_dataset
-from twolayer.simulation.minimal_filtering import fastest
-from twolayer.simulation.moments import StreamedMoments
-from twolayer.theory.sign_covariances import exact_sign_moments
+from twolayer.simulation.teacher_student.moments import StreamedMoments
+from twolayer.simulation.teacher_student.winograd_convolution import fastest
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 
 
 def run(config: GeneratorMoments, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:

@@ -8,11 +8,11 @@ from safetensors.torch import load
 
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments.generators.parameters import NamedGeneratorParameters
-from twolayer.files import read_regular
-from twolayer.model.convolutional_generator import ConvolutionalGenerator
-from twolayer.model.flows import DenseFlow
-from twolayer.model.own_generators import NamedGenerator
+from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator
+from twolayer.model.generators.custom_generators import NamedGenerator
+from twolayer.model.generators.flows import DenseFlow
 from twolayer.results.generator import latent_generator, latent_generator_to_dataset
+from twolayer.storage.files import read_regular
 
 
 def run(config: NamedGeneratorParameters) -> xr.Dataset:

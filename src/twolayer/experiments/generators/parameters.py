@@ -197,7 +197,7 @@ class GaussianEquivalence:
     """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes.
 
     Attributes:
-        cases: generic weights, and those for which the fields stay away from it, see `model.equivalence_cases`.
+        cases: generic weights, and those for which the fields stay away from it, see `model.teachers.equivalence_cases`.
         sizes: N. latent_ratio: D / N.
         hidden_units: K. teacher_units: M.
         samples: inputs. directions: in the space of the fields, along which their law is looked at.

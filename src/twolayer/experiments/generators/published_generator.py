@@ -6,9 +6,8 @@ import xarray as xr
 
 from twolayer.experiments.generators.image_learning import with_examples
 from twolayer.experiments.generators.parameters import PublishedGenerator
-from twolayer.model.images import TITLES, load
-from twolayer.model.published_generators import published_generator
-from twolayer.model.square_images import SIZE, square_images
+from twolayer.model.data.images import SIZE, TITLES, load, square_images
+from twolayer.model.generators.published_generators import published_generator
 
 
 def run(config: PublishedGenerator, images: Path) -> xr.Dataset:

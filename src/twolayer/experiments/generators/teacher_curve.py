@@ -3,13 +3,13 @@
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import TeacherCurve
-from twolayer.model.learning import Learning
+from twolayer.model.networks.learning import Learning
 from twolayer.results.moments import dataset_moments
 from twolayer.results.teacher_curve import learning_start, path_to_dataset
-from twolayer.theory.refined_points import refined
-from twolayer.theory.signal_averages import Signals
-from twolayer.theory.spectral_densities import Densities
-from twolayer.theory.teacher_equations import TeacherEquations, solve
+from twolayer.theory.teacher_student.refined_points import refined
+from twolayer.theory.teacher_student.signal_averages import Signals
+from twolayer.theory.teacher_student.spectral_densities import Densities
+from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, solve
 
 
 def run(config: TeacherCurve, moments: xr.Dataset) -> xr.Dataset:

@@ -5,15 +5,15 @@ from pathlib import Path
 import torch
 import xarray as xr
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.experiments.generators.epochs import train
 from twolayer.experiments.generators.image_learning import flat, learned, training_images
 from twolayer.experiments.generators.parameters import TrainedFlow
-from twolayer.model.flows import ImageFlow
+from twolayer.model.generators.flows import ImageFlow
 from twolayer.results.generator import made_from
-from twolayer.simulation.devices import device_named
-from twolayer.simulation.epoch_training import Player
-from twolayer.simulation.likelihood_training import LikelihoodTraining
+from twolayer.simulation.training.devices import device_named
+from twolayer.simulation.training.epoch_training import Player
+from twolayer.simulation.training.likelihood_training import LikelihoodTraining
+from twolayer.storage.checkpoint import Checkpoint
 
 
 def run(config: TrainedFlow, images: Path, checkpoint: Checkpoint) -> xr.Dataset:

@@ -5,15 +5,15 @@ from pathlib import Path
 import torch
 import xarray as xr
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.experiments.generators.epochs import train
 from twolayer.experiments.generators.image_learning import flat, learned, training_images
 from twolayer.experiments.generators.parameters import TrainedGenerator
-from twolayer.model.convolutional_generator import CORNER, ConvolutionalDiscriminator, ConvolutionalGenerator
+from twolayer.model.generators.convolutional_generator import CORNER, ConvolutionalDiscriminator, ConvolutionalGenerator
 from twolayer.results.generator import made_from
-from twolayer.simulation.adversarial_training import AdversarialTraining
-from twolayer.simulation.devices import device_named
-from twolayer.simulation.epoch_training import Player
+from twolayer.simulation.training.adversarial_training import AdversarialTraining
+from twolayer.simulation.training.devices import device_named
+from twolayer.simulation.training.epoch_training import Player
+from twolayer.storage.checkpoint import Checkpoint
 
 _BETAS = (0.5, 0.999)  # of Adam
 

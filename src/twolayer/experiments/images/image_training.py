@@ -10,18 +10,18 @@ import torch
 import xarray as xr
 from torch.nn import functional
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.experiments.images.parameters import ImageTraining
-from twolayer.model.images import CLASSES, load
-from twolayer.model.resnet import ResNet
+from twolayer.model.data.images import CLASSES, load
+from twolayer.model.networks.resnet import ResNet
 from twolayer.progress import track
-from twolayer.simulation.devices import device_named
-from twolayer.simulation.image_batches import ImageBatches
-from twolayer.simulation.plain_training import plain_steps
-from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.resuming import epoch_stream
-from twolayer.simulation.shampoo import Shampoo
-from twolayer.simulation.training import OuterProjection, Training, take_step
+from twolayer.simulation.mean_field.reduced_risk import Risk
+from twolayer.simulation.training.devices import device_named
+from twolayer.simulation.training.epoch_training import epoch_stream
+from twolayer.simulation.training.image_batches import ImageBatches
+from twolayer.simulation.training.image_training import OuterProjection, Training, take_step
+from twolayer.simulation.training.reference_training import plain_steps
+from twolayer.simulation.training.shampoo import Shampoo
+from twolayer.storage.checkpoint import Checkpoint
 
 log = logging.getLogger("twolayer")
 

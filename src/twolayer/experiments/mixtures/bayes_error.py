@@ -7,7 +7,7 @@ import xarray as xr
 
 from twolayer.experiments.mixtures.parameters import BayesError
 from twolayer.results.mixture import isotropic_mixture, known_dimension, spectral_mixture
-from twolayer.theory.oracle import bayes_error
+from twolayer.theory.mixtures.bayes_error import bayes_error
 
 
 def run(config: BayesError, mixture: xr.Dataset) -> xr.Dataset:

@@ -10,18 +10,18 @@ from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.experiments.mixtures.start import first_network, state_of
-from twolayer.model.activations import as_activation
-from twolayer.model.learning import Learning
-from twolayer.model.mixtures import xor_axes
+from twolayer.model.mixtures.gaussian_mixtures import xor_axes
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.learning import Learning
 from twolayer.progress import track
-from twolayer.simulation.order_parameter_chain import order_parameter_paths
-from twolayer.theory.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
-from twolayer.theory.local_fields import network_errors
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.ode import observables
-from twolayer.theory.reduced_ansatz import reduced_fixed_point
-from twolayer.theory.units import unit_averages
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
+from twolayer.theory.averages.mixture_averages import network_errors
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.averages.units import unit_averages
+from twolayer.theory.mixtures.fixed_point import Branch, stationary_state, with_other_nodes, xor_start
+from twolayer.theory.mixtures.integration import observables
+from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
+from twolayer.theory.mixtures.reduced_equations import reduced_fixed_point
 
 _FIRST_RELAXATION = 10  # of the slowest time scale; the start may be far from any fixed point
 _FIRST_LEVEL = 0.3  # noise at the first fixed point, in units of the largest distance of a mean from their centre

@@ -7,7 +7,7 @@ import numpy as np
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.model.mixtures import IsotropicMixture, circle, from_means, three_clusters
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, circle, from_means, three_clusters
 
 
 def _own(geometry, variance, _):

@@ -4,7 +4,7 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Student
-from twolayer.model.mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
 from twolayer.results.mixture import is_isotropic, isotropic_mixture, spectral_mixture
 
 

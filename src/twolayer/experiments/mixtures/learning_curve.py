@@ -11,19 +11,19 @@ from twolayer.experiments.mixtures.inputs import isotropic_inputs, spectral_inpu
 from twolayer.experiments.mixtures.parameters import LearningCurve
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import start_network, state_of
-from twolayer.model.activations import as_activation
+from twolayer.model.networks.activations import as_activation
 from twolayer.results.learning_curve import with_covariances, with_remark
 from twolayer.results.mixture import is_isotropic
-from twolayer.simulation.stepping import log_times
-from twolayer.theory.mixture_equations import (
+from twolayer.simulation.mixtures.stepping import log_times
+from twolayer.theory.averages.nodes import changes_around, sobol_nodes
+from twolayer.theory.averages.units import unit_averages
+from twolayer.theory.mixtures.integration import integrate, repeated
+from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
     SpectralEquations,
     SpectralState,
 )
-from twolayer.theory.nodes import changes_around, sobol_nodes
-from twolayer.theory.ode import integrate, repeated
-from twolayer.theory.units import unit_averages
 
 _CLASS_POINTS, _CLASS_RAYS = 13, 9  # default numbers of nodes of class errors, in the binary logarithm
 _POINTS, _LINES = (9, 13), (7, 11)  # least and largest number of nodes of the drift, in the binary logarithm

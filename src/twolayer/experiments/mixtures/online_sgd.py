@@ -10,9 +10,9 @@ from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import start_network
 from twolayer.progress import track
 from twolayer.results.learning_curve import simulations_to_dataset
-from twolayer.simulation.online_sgd import online_sgd
-from twolayer.simulation.stepping import log_times
-from twolayer.theory.nodes import sobol_nodes
+from twolayer.simulation.mixtures.online_sgd import online_sgd
+from twolayer.simulation.mixtures.stepping import log_times
+from twolayer.theory.averages.nodes import sobol_nodes
 
 
 def run(config: OnlineSGD, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:

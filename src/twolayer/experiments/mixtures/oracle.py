@@ -4,8 +4,8 @@ import numpy as np
 
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.theory import closed_oracles
-from twolayer.theory.oracle import bayes_error
+from twolayer.theory.mixtures import bayes_error
+from twolayer.theory.mixtures.bayes_error import bayes_error
 
 
 def oracle(geometry: Geometry, sigma: np.ndarray, dimension: int) -> dict[str, tuple[str, np.ndarray]]:
@@ -30,7 +30,7 @@ def _closed_form(geometry):
     if geometry.positive_fraction != 0.5 or geometry.spreads is not None:
         return None
     if geometry.shape == "three_clusters":
-        return closed_oracles.three_cluster_error, closed_oracles.three_cluster_mixed_error
+        return bayes_error.three_cluster_error, bayes_error.three_cluster_mixed_error
     if geometry.shape == "circle" and geometry.clusters_per_class == 2:
-        return closed_oracles.xor_error, closed_oracles.xor_mixed_error
+        return bayes_error.xor_error, bayes_error.xor_mixed_error
     return None

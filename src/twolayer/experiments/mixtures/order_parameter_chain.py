@@ -9,12 +9,12 @@ from twolayer.experiments.mixtures.inputs import isotropic_inputs
 from twolayer.experiments.mixtures.parameters import OrderParameterChain
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import start_network, state_of
-from twolayer.model.activations import as_activation
+from twolayer.model.networks.activations import as_activation
 from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.results.mixture import is_isotropic
-from twolayer.simulation.order_parameter_chain import order_parameter_paths
-from twolayer.simulation.stepping import log_times
-from twolayer.theory.nodes import sobol_nodes
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
+from twolayer.simulation.mixtures.stepping import log_times
+from twolayer.theory.averages.nodes import sobol_nodes
 
 _INPUTS = 1  # beside the seed, for another stream than that of students, whose seed may be the same
 

@@ -66,7 +66,7 @@ class Geometry:
             self._name_circle()
         if given:
             fill(self, weights=(1 / len(self.means),) * len(self.means))
-            from twolayer.model.mixtures import from_means  # loads numpy
+            from twolayer.model.mixtures.gaussian_mixtures import from_means  # loads numpy
 
             from_means(self.means, self.labels, self.weights, variance=1.0)
         if self.spreads:
@@ -245,7 +245,7 @@ class FixedPoints:
     def _is_xor(self):
         """Whether the mixture is XOR, whatever its coordinates and the order of its clusters."""
         from twolayer.experiments.mixtures.geometry import build  # loads numpy
-        from twolayer.model.mixtures import xor_axes
+        from twolayer.model.mixtures.gaussian_mixtures import xor_axes
 
         dimension = self.simulated_dimension or self.student.dimension or _SIMULATED_DIMENSION
         return xor_axes(build(self.geometry, 1.0, dimension)) is not None

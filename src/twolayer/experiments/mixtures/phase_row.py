@@ -12,13 +12,13 @@ from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import PhaseRow
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network, state_of
-from twolayer.model.activations import as_activation
+from twolayer.model.networks.activations import as_activation
 from twolayer.progress import track
-from twolayer.simulation.order_parameter_chain import order_parameter_chains
-from twolayer.theory.local_fields import classification_error, network_errors
-from twolayer.theory.mixture_equations import IsotropicEquations, IsotropicState
-from twolayer.theory.nodes import sobol_nodes
-from twolayer.theory.plateau import Plateau, plateau
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_chains
+from twolayer.theory.averages.mixture_averages import classification_error, network_errors
+from twolayer.theory.averages.nodes import sobol_nodes
+from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
+from twolayer.theory.mixtures.plateau import Plateau, plateau
 
 _OUTCOMES = ("pmse", "class_error", "success", "diverged", "escape_time")
 _THEORY = ("escape_rate", "expected_time", "escape_probability")

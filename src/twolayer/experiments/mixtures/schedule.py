@@ -1,7 +1,7 @@
 """What a schedule says about the learning itself."""
 
 from twolayer.experiments.mixtures.parameters import Schedule
-from twolayer.model.learning import Learning
+from twolayer.model.networks.learning import Learning
 
 
 def learning_of(schedule: Schedule) -> Learning:

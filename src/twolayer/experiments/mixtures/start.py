@@ -8,13 +8,13 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Student
-from twolayer.model.activations import as_activation
-from twolayer.model.mixtures import IsotropicMixture
-from twolayer.model.networks import Network, initial_network, second_layer
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.two_layer_networks import Network, initial_network, second_layer
 from twolayer.results.mixture import is_isotropic, isotropic_mixture
-from twolayer.simulation.order_parameter_chain import coordinates
-from twolayer.theory.fixed_point import xor_start
-from twolayer.theory.mixture_equations import IsotropicState
+from twolayer.simulation.mixtures.order_parameter_sgd import coordinates
+from twolayer.theory.mixtures.fixed_point import xor_start
+from twolayer.theory.mixtures.mixture_equations import IsotropicState
 
 _SAME_NOISE = 1e-6  # relative difference of noise levels that are the same
 

@@ -12,9 +12,9 @@ from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.progress import track
-from twolayer.simulation.order_parameter_chain import order_parameter_paths
-from twolayer.theory.local_fields import classification_error
-from twolayer.theory.nodes import sobol_nodes
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
+from twolayer.theory.averages.mixture_averages import classification_error
+from twolayer.theory.averages.nodes import sobol_nodes
 
 
 def run(config: TrainedError) -> xr.Dataset:

@@ -4,12 +4,12 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.one_step.parameters import ClassStatistics
-from twolayer.model.conditional_generator import PIXELS
-from twolayer.model.noisy_images import centred_images, class_moments, noisy_images
-from twolayer.model.streams import Stream
+from twolayer.model.generators.conditional_generator import PIXELS
+from twolayer.model.mixtures.noisy_images import centred_images, class_moments, noisy_images
+from twolayer.model.random.streams import Stream
 from twolayer.progress import track
 from twolayer.results.conditional_generator import generate, generated_batches, generator_from_dataset
-from twolayer.simulation.devices import device_named
+from twolayer.simulation.training.devices import device_named
 
 _JUDGED = 1000  # images of either class
 

@@ -5,17 +5,17 @@ from pathlib import Path
 import torch
 import xarray as xr
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.epochs import train
 from twolayer.experiments.one_step.image_moments import image_moments
 from twolayer.experiments.one_step.parameters import ConditionalGan
-from twolayer.model.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
-from twolayer.model.images import load
+from twolayer.model.data.images import load
+from twolayer.model.generators.conditional_generator import ConditionalDiscriminator, ConditionalGenerator
 from twolayer.results.conditional_generator import generator_to_dataset
-from twolayer.simulation.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining
-from twolayer.simulation.devices import device_named
-from twolayer.simulation.epoch_training import Player
+from twolayer.simulation.training.adversarial_training import TWO_PASSES_MOMENTUM, AdversarialTraining
+from twolayer.simulation.training.devices import device_named
+from twolayer.simulation.training.epoch_training import Player
+from twolayer.storage.checkpoint import Checkpoint
 
 _BETAS = (0.5, 0.999)  # of Adam
 

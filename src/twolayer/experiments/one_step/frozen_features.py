@@ -15,8 +15,8 @@ from twolayer.experiments.one_step.one_step_data import (
     step_of,
 )
 from twolayer.experiments.one_step.parameters import FrozenFeatures
-from twolayer.model.feature_count import count_of
-from twolayer.theory.frozen_features import frozen_ridge, teacher_power
+from twolayer.model.networks.feature_count import count_of
+from twolayer.theory.one_step.frozen_features import frozen_ridge, teacher_power
 
 
 def run(config: FrozenFeatures) -> xr.Dataset:

@@ -3,8 +3,8 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.model.images import CLASSES
-from twolayer.model.noisy_images import class_moments
+from twolayer.model.data.images import CLASSES
+from twolayer.model.mixtures.noisy_images import class_moments
 
 
 def image_moments(pixels: np.ndarray, classes: np.ndarray) -> xr.Dataset:

@@ -7,9 +7,9 @@ import torch
 import xarray as xr
 
 from twolayer.experiments.one_step.parameters import ImageSweep, ImageTheory
-from twolayer.model.noisy_images import ClassMoments, noisy_images
-from twolayer.model.spiked_mixtures import Samples, component_labels
-from twolayer.model.streams import Stream
+from twolayer.model.mixtures.noisy_images import ClassMoments, noisy_images
+from twolayer.model.mixtures.spiked_mixtures import Samples, component_labels
+from twolayer.model.random.streams import Stream
 from twolayer.results.conditional_generator import generate, generator_from_dataset
 
 

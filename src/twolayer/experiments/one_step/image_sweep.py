@@ -6,7 +6,7 @@ from twolayer.experiments.one_step.image_samples import image_source
 from twolayer.experiments.one_step.one_step import sweep
 from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES
 from twolayer.experiments.one_step.parameters import ImageSweep
-from twolayer.simulation.one_step import Data
+from twolayer.simulation.one_step.gradient_step import Data
 
 
 def run(config: ImageSweep, generator: xr.Dataset, statistics: xr.Dataset) -> xr.Dataset:

@@ -9,12 +9,12 @@ from scipy.special import ndtr
 from twolayer.experiments.one_step.image_samples import image_source
 from twolayer.experiments.one_step.one_step_data import TEST_SAMPLES, activations_of, axes_of, draws_along, labels_of
 from twolayer.experiments.one_step.parameters import ImageTheory
-from twolayer.model.feature_count import count_of
-from twolayer.model.spiked_mixtures import Samples
-from twolayer.simulation.one_step import draw_network, gradient_steps
-from twolayer.theory.finite_sets import subset_outputs, subset_ridge
-from twolayer.theory.replica import Spectrum
-from twolayer.theory.spectral_measure import spectral_measure
+from twolayer.model.mixtures.spiked_mixtures import Samples
+from twolayer.model.networks.feature_count import count_of
+from twolayer.simulation.one_step.gradient_step import draw_network, gradient_steps
+from twolayer.theory.numerics.spectral_measure import spectral_measure
+from twolayer.theory.replica.finite_data_sets import subset_outputs, subset_ridge
+from twolayer.theory.replica.replica_equations import Spectrum
 
 _ERRORS = ("theory", "theory_training", "theory_misclassified")
 

@@ -17,10 +17,10 @@ from twolayer.experiments.one_step.one_step_data import (
     step_of,
 )
 from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
-from twolayer.model.feature_count import count_of
-from twolayer.model.hermite import degree_for
-from twolayer.model.streams import PublishedStream, Stream
-from twolayer.simulation.one_step import Data, draw_network, one_step_errors
+from twolayer.model.networks.feature_count import count_of
+from twolayer.model.networks.hermite_expansion import degree_for
+from twolayer.model.random.streams import PublishedStream, Stream
+from twolayer.simulation.one_step.gradient_step import Data, draw_network, one_step_errors
 
 _MODELS = ("network", "hermite")
 _ERRORS = tuple(model + error for model in _MODELS for error in ("", "_training", "_misclassified"))

@@ -17,18 +17,12 @@ from twolayer.experiments.one_step.parameters import (
     OneStepSweep,
     SpikedData,
 )
-from twolayer.model.activations import Activation, as_activation
-from twolayer.model.hermite import HermiteExpansion, converged_expansion, hermite_expansion
-from twolayer.model.spiked_mixtures import (
-    LabelledMixture,
-    aligned_teacher,
-    draw_mixture,
-    random_teacher,
-)
-from twolayer.model.streams import Stream
+from twolayer.model.mixtures.spiked_mixtures import LabelledMixture, aligned_teacher, draw_mixture, random_teacher
+from twolayer.model.networks.activations import Activation, as_activation
+from twolayer.model.networks.hermite_expansion import HermiteExpansion, converged_expansion, hermite_expansion
+from twolayer.model.random.streams import SingleStream, Stream
 from twolayer.progress import track
-from twolayer.simulation.one_step import Data
-from twolayer.simulation.single_stream import SingleStream
+from twolayer.simulation.one_step.gradient_step import Data
 
 TEST_SAMPLES = 5  # times as many as for training
 _OF_THE_MODEL = ("width", "degree", "step_exponent")  # axes that leave the data as they are

@@ -17,12 +17,12 @@ from twolayer.experiments.one_step.one_step_data import (
     step_of,
 )
 from twolayer.experiments.one_step.parameters import OneStepTheory
-from twolayer.model.feature_count import count_of
-from twolayer.model.hermite import degree_for
-from twolayer.model.spiked_mixtures import LabelledMixture
-from twolayer.simulation.one_step import draw_network, gradient_steps
-from twolayer.theory.class_error import class_error, spiked_clusters, strong_axes
-from twolayer.theory.conditional_equivalent import components, conditional_fit
+from twolayer.model.mixtures.spiked_mixtures import LabelledMixture
+from twolayer.model.networks.feature_count import count_of
+from twolayer.model.networks.hermite_expansion import degree_for
+from twolayer.simulation.one_step.gradient_step import draw_network, gradient_steps
+from twolayer.theory.one_step.class_error import class_error, spiked_clusters, strong_axes
+from twolayer.theory.one_step.conditional_equivalent import components, conditional_fit
 
 _ERRORS, _CLASSES = ("theory", "theory_training"), ("theory_misclassified",)
 _HERMITE = ("hermite_theory", "hermite_theory_training")

@@ -9,13 +9,13 @@ import xarray as xr
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.experiments.projection.parameters import VariableProjection
 from twolayer.experiments.samples import check_samples
-from twolayer.model.activations import as_activation
-from twolayer.model.descent import OFFSETS
-from twolayer.model.feature_maps import ridge_functions
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.descent import OFFSETS
+from twolayer.model.networks.feature_maps import ridge_functions
 from twolayer.progress import track
-from twolayer.simulation.devices import device_named, threads_for
-from twolayer.simulation.reduced_risk import Risk
-from twolayer.simulation.variable_projection import descend, descend_searching
+from twolayer.simulation.mean_field.reduced_risk import Risk
+from twolayer.simulation.mean_field.variable_projection import descend, descend_searching
+from twolayer.simulation.training.devices import device_named, threads_for
 
 _RISE = 1.05  # descent has lost control where the risk exceeds this multiple of its least value so far
 

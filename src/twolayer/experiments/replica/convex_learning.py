@@ -10,7 +10,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
 from twolayer.experiments.replica.finite_sets import warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexLearning
-from twolayer.model.feature_count import count_of
+from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.covariates import (
     GAUSSIAN,
@@ -20,12 +20,12 @@ from twolayer.results.covariates import (
     gaussian_to_dataset,
     needs_generator,
 )
-from twolayer.simulation.convex_learning import learn, perform
-from twolayer.theory.fresh_errors import fresh_errors
-from twolayer.theory.replica import linear_labels, sign_labels
+from twolayer.simulation.convex.convex_learning import learn, perform
+from twolayer.theory.replica.fresh_errors import fresh_errors
+from twolayer.theory.replica.replica_equations import linear_labels, sign_labels
 
 if TYPE_CHECKING:
-    from twolayer.model.latent_generators import LatentGenerator
+    from twolayer.model.generators.latent_generators import LatentGenerator
 
 
 def run(

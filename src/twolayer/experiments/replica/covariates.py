@@ -10,7 +10,7 @@ from twolayer.errors import ConfigError, SmallSample
 from twolayer.experiments.replica.parameters import OwnCovariates
 from twolayer.experiments.samples import check_samples
 from twolayer.results.covariates import samples_to_dataset
-from twolayer.simulation.sampled_covariates import sampled_covariates
+from twolayer.simulation.teacher_student.moments import sampled_covariates
 
 _SPREAD = 0.2  # relative error of eigenvalues that goes without a warning
 

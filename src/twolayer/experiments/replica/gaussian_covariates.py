@@ -3,7 +3,7 @@
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import GaussianCovariates
-from twolayer.model.covariates import power_law_covariates
+from twolayer.model.teachers.feature_covariances import power_law_covariates
 from twolayer.results.covariates import gaussian_to_dataset
 
 

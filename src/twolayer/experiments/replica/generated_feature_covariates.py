@@ -4,16 +4,16 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import GeneratedFeatureCovariates
-from twolayer.model.activations import as_activation
-from twolayer.model.input_features import InputFeatures, unit_fields
-from twolayer.model.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.input_features import InputFeatures, unit_fields
 from twolayer.progress import track
 from twolayer.results.covariates import generated_features_to_dataset
 from twolayer.results.generator import latent_generator
 from twolayer.results.network import weights_digest
-from twolayer.simulation.minimal_filtering import fastest
-from twolayer.simulation.sampled_covariates import sampled_covariates
-from twolayer.theory.random_features import random_projection
+from twolayer.simulation.teacher_student.moments import sampled_covariates
+from twolayer.simulation.teacher_student.winograd_convolution import fastest
+from twolayer.theory.mixtures.random_features import random_projection
 
 _FIRST = 1000  # inputs that tell their mean and variance, by which the fields are centred and scaled
 

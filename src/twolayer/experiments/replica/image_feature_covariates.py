@@ -7,12 +7,12 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import ImageFeatureCovariates
-from twolayer.model.activations import as_activation
-from twolayer.model.images import TITLES, cluster_labels, grey_images, load
-from twolayer.model.input_features import InputFeatures, unit_fields
+from twolayer.model.data.images import TITLES, cluster_labels, grey_images, load
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.input_features import InputFeatures, unit_fields
 from twolayer.results.covariates import samples_to_dataset
-from twolayer.simulation.sampled_covariates import sampled_covariates
-from twolayer.theory.random_features import random_projection
+from twolayer.simulation.teacher_student.moments import sampled_covariates
+from twolayer.theory.mixtures.random_features import random_projection
 
 
 def run(config: ImageFeatureCovariates, images: Path) -> xr.Dataset:

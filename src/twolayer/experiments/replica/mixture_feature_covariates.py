@@ -5,11 +5,11 @@ import xarray as xr
 
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.replica.parameters import MixtureFeatureCovariates
-from twolayer.model.activations import as_activation
-from twolayer.model.feature_count import feature_count
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.feature_count import feature_count
 from twolayer.results.covariates import mixture_features_to_dataset
-from twolayer.theory.mixture_features import mixture_feature_covariates
-from twolayer.theory.random_features import optimal_readout, projection_overlaps, random_projection
+from twolayer.theory.mixtures.random_features import optimal_readout, projection_overlaps, random_projection
+from twolayer.theory.one_step.mixture_features import mixture_feature_covariates
 
 
 def run(config: MixtureFeatureCovariates) -> xr.Dataset:

@@ -5,7 +5,7 @@ from typing import Literal
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.model.feature_count import feature_count
+from twolayer.model.networks.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task

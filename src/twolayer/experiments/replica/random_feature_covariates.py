@@ -4,11 +4,11 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import RandomFeatureCovariates
-from twolayer.model.activations import as_activation
-from twolayer.model.covariates import random_feature_covariates
-from twolayer.model.hermite import converged_expansion
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.hermite_expansion import converged_expansion
+from twolayer.model.teachers.feature_covariances import random_feature_covariates
 from twolayer.results.covariates import latent_features_to_dataset
-from twolayer.theory.random_features import random_projection
+from twolayer.theory.mixtures.random_features import random_projection
 
 
 def run(config: RandomFeatureCovariates) -> xr.Dataset:

@@ -11,12 +11,12 @@ from twolayer.experiments.replica.convex_results import axes_of, problem_to_data
 from twolayer.experiments.replica.finite_sets import check_field, warn_of_small_set
 from twolayer.experiments.replica.parameters import Replica
 from twolayer.results.covariates import SAMPLES, dataset_covariates, dataset_set
-from twolayer.simulation.set_surrogates import resampled
-from twolayer.theory.class_mixture import class_errors, class_law, class_overlaps
-from twolayer.theory.finite_sets import resampled_ridge, subset_ridge
-from twolayer.theory.hinge import hinge_errors, hinge_overlaps
-from twolayer.theory.logistic import logistic_errors, logistic_overlaps
-from twolayer.theory.replica import (
+from twolayer.simulation.convex.surrogate_data import resampled
+from twolayer.theory.replica.class_mixture import class_errors, class_law, class_overlaps
+from twolayer.theory.replica.finite_data_sets import resampled_ridge, subset_ridge
+from twolayer.theory.replica.hinge import hinge_errors, hinge_overlaps
+from twolayer.theory.replica.logistic import logistic_errors, logistic_overlaps
+from twolayer.theory.replica.replica_equations import (
     Spectrum,
     covariate_spectrum,
     linear_labels,

@@ -3,7 +3,7 @@
 import xarray as xr
 
 from twolayer.experiments.teacher_student.parameters import IsotropicInputs
-from twolayer.model.teacher_student import GaussianInputs
+from twolayer.model.teachers.teacher_student import GaussianInputs
 from twolayer.results.inputs import inputs_to_dataset
 
 

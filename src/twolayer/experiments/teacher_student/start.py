@@ -6,12 +6,12 @@ import numpy as np
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.teacher_student.parameters import Start, Teacher, TeacherStudentCurve, TeacherStudentSGD
-from twolayer.model.learning import LayerRates
-from twolayer.model.networks import second_layer
-from twolayer.model.teacher_student import GaussianInputs, OrderParameters, TeacherStudent
-from twolayer.simulation.stepping import log_times
-from twolayer.theory.nodes import square_root
-from twolayer.theory.teacher_averages import field_covariance
+from twolayer.model.networks.learning import LayerRates
+from twolayer.model.networks.two_layer_networks import second_layer
+from twolayer.model.teachers.teacher_student import GaussianInputs, OrderParameters, TeacherStudent
+from twolayer.simulation.mixtures.stepping import log_times
+from twolayer.theory.averages.nodes import square_root
+from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 Config = TeacherStudentCurve | TeacherStudentSGD
 _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite

@@ -14,10 +14,10 @@ from twolayer.experiments.teacher_student.start import (
 from twolayer.experiments.teacher_student.units import signals
 from twolayer.results.inputs import gaussian_inputs
 from twolayer.results.teacher_curve import path_to_dataset
-from twolayer.theory.isotropic_teacher import IsotropicTeacher
-from twolayer.theory.refined_points import refined
-from twolayer.theory.spectral_densities import Densities
-from twolayer.theory.teacher_equations import TeacherEquations, solve
+from twolayer.theory.teacher_student.isotropic_teacher import IsotropicTeacher
+from twolayer.theory.teacher_student.refined_points import refined
+from twolayer.theory.teacher_student.spectral_densities import Densities
+from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, solve
 
 
 def run(config: TeacherStudentCurve, inputs: xr.Dataset) -> xr.Dataset:

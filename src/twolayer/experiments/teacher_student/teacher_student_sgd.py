@@ -10,8 +10,8 @@ from twolayer.experiments.teacher_student.units import signals
 from twolayer.progress import track
 from twolayer.results.inputs import gaussian_inputs
 from twolayer.results.teacher_curve import path_to_dataset
-from twolayer.simulation.gaussian_twin import JointLaw, teacher_sgd
-from twolayer.theory.teacher_averages import field_covariance
+from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointLaw, teacher_sgd
+from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 
 def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:

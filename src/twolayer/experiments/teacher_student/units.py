@@ -1,7 +1,7 @@
 """The units of a student and its teacher."""
 
 from twolayer.experiments.teacher_student.parameters import TeacherStudentCurve, TeacherStudentSGD
-from twolayer.theory.signal_averages import Signals
+from twolayer.theory.teacher_student.signal_averages import Signals
 
 
 def signals(config: TeacherStudentCurve | TeacherStudentSGD) -> Signals:

@@ -8,9 +8,9 @@ import xarray as xr
 from scipy.stats import gaussian_kde
 
 from twolayer.experiments.torus.parameters import PlaneDensity
-from twolayer.model.torus import HALF_PERIOD
+from twolayer.model.teachers.teacher_distributions import HALF_PERIOD
 from twolayer.progress import track
-from twolayer.results.snapshots import snapshots_at
+from twolayer.results.descents import snapshots_at
 
 
 def run(config: PlaneDensity, descent: xr.Dataset) -> xr.Dataset:

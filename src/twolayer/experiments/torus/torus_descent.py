@@ -5,14 +5,14 @@ import logging
 import numpy as np
 import xarray as xr
 
-from twolayer.checkpoint import Checkpoint
 from twolayer.experiments.torus.parameters import TorusDescent
-from twolayer.model.descent import OFFSETS
-from twolayer.model.torus_problem import TorusProblem, draw_problem
+from twolayer.model.networks.descent import OFFSETS
+from twolayer.model.teachers.torus_problem import TorusProblem, draw_problem
 from twolayer.progress import track
-from twolayer.simulation.distances import mean_distance, pairwise_mmd, torus_distance
-from twolayer.simulation.reduced_descent import EXCESS, ReducedDescent
-from twolayer.simulation.torus import TorusFeatures, teacher_output
+from twolayer.simulation.mean_field.distances import mean_distance, pairwise_mmd, torus_distance
+from twolayer.simulation.mean_field.reduced_descent import EXCESS, ReducedDescent
+from twolayer.simulation.mean_field.torus_features import TorusFeatures, teacher_output
+from twolayer.storage.checkpoint import Checkpoint
 
 log = logging.getLogger("twolayer")
 
@@ -36,9 +36,9 @@ def run(config: TorusDescent, checkpoint: Checkpoint) -> xr.Dataset:
 def _features(config, problem, targets):
     arguments = problem.inputs, targets, config.width, config.precision
     if config.device != "cpu":  # torch takes seconds to load
-        from twolayer.model.feature_maps import TORUS
-        from twolayer.simulation.autograd_features import AutogradFeatures
-        from twolayer.simulation.devices import device_named
+        from twolayer.model.networks.feature_maps import TORUS
+        from twolayer.simulation.mean_field.autograd_features import AutogradFeatures
+        from twolayer.simulation.training.devices import device_named
 
         device = device_named(config.device)
         if device.type != "cpu":
@@ -119,8 +119,8 @@ def _dense_risks(config, inputs, targets, snapshots):
     """The reduced risk of several features (M, 2) from its definition."""
     import torch
 
-    from twolayer.model.feature_maps import TORUS
-    from twolayer.simulation.reduced_risk import Risk
+    from twolayer.model.networks.feature_maps import TORUS
+    from twolayer.simulation.mean_field.reduced_risk import Risk
 
     risk, inputs, targets = (
         Risk(config.ridge, OFFSETS[config.regularization]),

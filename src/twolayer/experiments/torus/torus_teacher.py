@@ -4,10 +4,15 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.torus.parameters import TorusTeacher
-from twolayer.model.teachers import TORUS_CENTRES, wrapped_cauchy_spread
-from twolayer.model.torus import HALF_PERIOD, mean_feature, wrap
-from twolayer.model.torus_problem import draw_problem
-from twolayer.simulation.torus import teacher_output
+from twolayer.model.teachers.teacher_distributions import (
+    HALF_PERIOD,
+    TORUS_CENTRES,
+    mean_feature,
+    wrap,
+    wrapped_cauchy_spread,
+)
+from twolayer.model.teachers.torus_problem import draw_problem
+from twolayer.simulation.mean_field.torus_features import teacher_output
 
 
 def run(config: TorusTeacher) -> xr.Dataset:

@@ -13,7 +13,7 @@ from twolayer.figures.onestep import agreement, shapes
 from twolayer.figures.onestep.panels import COLOURS, LABELS, NAMES, legend, panel, sizes
 from twolayer.figures.onestep.places import at, fraction, nearest, of_paper, shown, units
 from twolayer.figures.style import PAGE
-from twolayer.model.hermite import degree_for
+from twolayer.model.networks.hermite_expansion import degree_for
 
 _SHADES = (0.3, 0.5, 0.75, 1)
 

@@ -13,7 +13,7 @@ from twolayer.figures.checks import INDEPENDENT, PUBLISHED, THEORY, Check, relat
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, READ_OFF, RED, YELLOW
 from twolayer.figures.varpro.descents import where_published
-from twolayer.model.images import CLASSES
+from twolayer.model.data.images import CLASSES
 
 OPTIMIZERS = {"resnet_varpro": "VarPro", "resnet_sgd": "SGD with momentum", "resnet_shampoo": "Shampoo"}
 _PAPER = {  # parameters of an optimizer in the paper

@@ -1,0 +1,120 @@
+"""Tasks as functions of objects: one verb a task, with the parameters, the defaults and the result of the task.
+
+Inputs and nouns (`mixture, student, schedule`) come in this order, everything else goes by name. Where the parameters
+of a task hold the geometry of a mixture, with sigma and dimension, its verb takes a mixture that has all three. A
+function may do several tasks: the type of its first argument decides which.
+"""
+
+import inspect
+import time
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from typing import Any, get_origin
+
+import xarray as xr
+
+from twolayer import __version__
+from twolayer.errors import ConfigError
+from twolayer.experiments import TASKS
+from twolayer.io import made_by
+from twolayer.library.describe import description, signature, variants
+from twolayer.library.mixture import mixture_parameters
+from twolayer.library.types import check_indices, read_checkpoint, read_folder, read_input, suits
+from twolayer.parameters import hints_of, read_array, to_json
+from twolayer.storage.files import limited_to
+from twolayer.tasks import Task, needing_extras
+
+
+def verb(name: str) -> Callable[..., xr.Dataset]:
+    """The verb of the task of that name."""
+    task = TASKS[name]
+
+    def call(*values, **named):
+        start = time.perf_counter()
+        with needing_extras(name), _named_in_errors(name):
+            chosen = _chosen(task, values, named)
+            given = _bound(chosen, values, named)
+            parameters = _parameters(chosen, given)
+            inputs = _inputs(chosen, given, parameters)
+        with limited_to(given.get("largest_gb")):
+            result = chosen.run(parameters, **inputs)
+        return made_by(result, chosen.name, to_json(parameters), time.perf_counter() - start)
+
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = "twolayer"
+    call.__doc__ = description(task)
+    call.__signature__ = signature(task)
+    return call
+
+
+def __getattr__(name: str) -> Callable[..., xr.Dataset]:
+    if name not in TASKS:
+        raise AttributeError(f"module 'twolayer' has no attribute {name!r}, and there is no task of that name")
+    return verb(name)
+
+
+@contextmanager
+def _named_in_errors(name):
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{name}: {error}") from None
+
+
+def _chosen(task, values, named):
+    """The task that a function does: its own, or another whose first input it is given."""
+    for other in variants(task.name):
+        role = next(iter(other.inputs))
+        if suits(other, role, values[0] if values else named.get(role)):
+            return other
+    return task
+
+
+def _bound(task: Task, values: tuple, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments by their names, those that are given.
+
+    Raises:
+        ConfigError: one is unknown, missing, or given twice.
+    """
+    arguments = signature(task).parameters
+    order = [name for name, one in arguments.items() if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    if len(values) > len(order):
+        raise ConfigError(f"{len(values)} arguments come without a name: only {', '.join(order) or 'none'} may")
+    given = dict(zip(order, values, strict=False))
+    if twice := sorted(given.keys() & named.keys()):
+        raise ConfigError(f"{twice[0]} is given twice: once is enough")
+    given |= named
+    if unknown := sorted(given.keys() - arguments.keys()):
+        raise ConfigError(f"unknown argument {unknown[0]!r}: allowed are {', '.join(arguments)}")
+    required = [name for name, one in arguments.items() if one.default is inspect.Parameter.empty]
+    if missing := [name for name in required if name not in given]:
+        raise ConfigError(f"the argument {missing[0]!r} is missing: required are {', '.join(required)}")
+    return given
+
+
+def _parameters(task, given):
+    """The parameters of the task, with those that the mixture states where they are not given."""
+    hints = hints_of(task.parameters)
+    values = {name: value for name, value in given.items() if name in hints}
+    if "geometry" not in hints:
+        return task.parameters(**values)
+    stated = mixture_parameters(given["mixture"], hints)
+    if get_origin(hints.get("sigma")) is tuple:
+        stated["sigma"] = (stated["sigma"],)
+    return task.parameters(**stated | {name: value for name, value in values.items() if value is not None})
+
+
+def _inputs(task, given, parameters):
+    """What the task takes besides its parameters."""
+    roles = [role.rstrip("?") for role in task.inputs if role in given or given.get(role.rstrip("?")) is not None]
+    inputs = {role: read_input(task, role, given[role]) for role in roles}
+    check_indices({name: given.get(name) for name in (array.rstrip("?") for array in task.arrays)})
+    for name in (array.rstrip("?") for array in task.arrays):
+        if given.get(name) is not None or name in task.arrays:
+            inputs[name] = read_array(given.get(name), name)
+    if task.image_set(parameters):
+        inputs["images"] = read_folder(given.get("images"))
+    if task.resumes:
+        origin = f"{task.name} {to_json(parameters)} {__version__}"
+        inputs["checkpoint"] = read_checkpoint(given.get("checkpoint"), origin)
+    return inputs

@@ -1,0 +1,134 @@
+"""What a verb takes besides its parameters: results of other verbs, and objects of one's own in their place."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.io import maker_of
+from twolayer.library.inputs import Inputs
+from twolayer.library.mixture import Mixture
+from twolayer.parameters import shown
+from twolayer.tasks import Task
+
+if TYPE_CHECKING:
+    from twolayer.storage.checkpoint import Checkpoint
+
+
+@dataclass(frozen=True)
+class OwnObject:
+    """What may stand for a result.
+
+    Attributes:
+        what: it is, in words. annotation: its type, as Python writes it.
+        convert: from what is given to what the task takes, or None where it is no such object.
+    """
+
+    what: str
+    annotation: str
+    convert: Callable[[Any], Any]
+
+
+def _mixture(given):
+    return given.dataset() if isinstance(given, Mixture) else None
+
+
+def _inputs(given):
+    return given.dataset() if isinstance(given, Inputs) else None
+
+
+def _generator(given):
+    if isinstance(given, xr.Dataset) or given is None:
+        return None
+    from twolayer.library.generator import as_latent_generator  # needs torch
+
+    return as_latent_generator(given)
+
+
+# first of the tasks that make an input -> the object that may stand for their result
+OWN = {
+    "isotropic_mixture": OwnObject("a Mixture", "Mixture", _mixture),
+    "isotropic_inputs": OwnObject("Inputs", "Inputs", _inputs),
+    "sign_generator": OwnObject("a Generator, which is a torch module of one's own", "Generator", _generator),
+}
+
+
+def suits(task: Task, name: str, given: Any) -> bool:
+    """Whether a value is a result that a task takes as that input, or an object that defines such a result."""
+    own = OWN.get(task.makers(name)[0])
+    if own and own.convert(given) is not None:
+        return True
+    return isinstance(given, xr.Dataset) and maker_of(given) in task.makers(name)
+
+
+def read_input(task: Task, name: str, given: Any) -> Any:
+    """What a task takes as an input, of what is given for it.
+
+    Raises:
+        ConfigError: it is neither a fitting result nor an object that stands for one.
+    """
+    makers = task.makers(name)
+    own = OWN.get(makers[0])
+    if own and (found := own.convert(given)) is not None:
+        return found
+    allowed = (f"{own.what}, or " if own else "") + f"a result of {', '.join(makers)}"
+    if not isinstance(given, xr.Dataset):
+        raise ConfigError(f"{name} is {shown(given)}: give {allowed}")
+    if (maker := maker_of(given)) not in makers:
+        found = f"a result of {maker}" if maker else f"a dataset with {', '.join(map(str, given.data_vars))[:60]}"
+        raise ConfigError(f"{name} is {found}: give {allowed}")
+    return given
+
+
+def check_indices(arrays: Mapping[str, Any]) -> None:
+    """Check pandas objects that are given as arrays: their columns are numbers, and their rows are the same samples.
+
+    Raises:
+        ConfigError: a column has no numbers, or two arrays have different indices.
+    """
+    pandas = sys.modules.get("pandas")  # else nothing of it is given
+    if pandas is None:
+        return
+    frames = {name: one for name, one in arrays.items() if isinstance(one, pandas.DataFrame | pandas.Series)}
+    for name, one in frames.items():
+        for column, values in one.items() if isinstance(one, pandas.DataFrame) else [(one.name, one)]:
+            if not pandas.api.types.is_numeric_dtype(values.dtype):
+                remedy = "leave the column out" if one.ndim == 2 else "give numbers, as (labels == 'yes') * 2 - 1"
+                raise ConfigError(f"{name} has no numbers in column {shown(column)} ({values.dtype}): {remedy}")
+    (first, one), *others = frames.items() or [(None, None)]
+    for name, other in others:
+        if len(one) == len(other) and not one.index.equals(other.index):
+            raise ConfigError(
+                f"{first} and {name} have different indices: sort both alike, as {name}.loc[{first}.index], or give "
+                "arrays without an index (to_numpy())"
+            )
+
+
+def read_folder(given: Any) -> Path:
+    """The folder of the image sets.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    if not isinstance(given, str | Path) or not Path(given).is_dir():
+        raise ConfigError(f"images is {shown(given)}: give the folder that holds the folders of the image sets")
+    return Path(given)
+
+
+def read_checkpoint(given: Any, origin: str) -> "Checkpoint":
+    """The file that a training is kept in, or nothing.
+
+    Raises:
+        ConfigError: it is no path.
+    """
+    from twolayer.storage.checkpoint import Checkpoint, NoCheckpoint
+
+    if given is None:
+        return NoCheckpoint()
+    if not isinstance(given, str | Path):
+        raise ConfigError(f"checkpoint is {shown(given)}: give the path of a file, or None")
+    return Checkpoint(Path(given), origin)

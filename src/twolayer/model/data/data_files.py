@@ -1,0 +1,308 @@
+"""Samples in files, a block at a time: arrays, tables, and folders of images.
+
+A block is the features (b, N) and the labels (b,), numbers or texts.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from twolayer.errors import ConfigError, DataError, TwolayerError, known
+from twolayer.model.data.data_tables import parquet_blocks, text_blocks
+from twolayer.model.data.foreign_files import check_archive, check_file, hdf5_array, read_picture
+from twolayer.parameters import shown
+
+Blocks = Iterator[tuple[np.ndarray, np.ndarray]]
+
+_BLOCK = 4096  # samples
+_PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
+_UNSET = 9.969209968386869e36  # the number that NetCDF libraries write where a float was never set
+_SIZE = 28  # height and width of images
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a file has the features and the labels.
+
+    Attributes:
+        features, labels: names of arrays (npz, HDF5 and NetCDF), or of the column of labels (tables). For an npy file
+            `labels` is another file, relative to its folder. None means the arrays `features` and `labels`, and
+            for the last column of files without names.
+        leave_out: columns of a table that are no features.
+        size: height and width that images are resized to, 28 if None.
+    """
+
+    features: str | None = None
+    labels: str | None = None
+    leave_out: Sequence[str] = ()
+    size: int | None = None
+
+
+def sample_blocks(path: Path, layout: Layout) -> Blocks:
+    """Read the samples of a file or of a folder of images.
+
+    Raises:
+        DataError: the file is missing or damaged, has an unknown format, or lacks the features or the labels.
+        ConfigError: the layout has a name that this format does not use, or that the file does not have.
+    """
+    path = Path(path).expanduser()
+    if not path.exists():
+        raise DataError(
+            f"{path} is missing: name a file of samples, or a folder with a folder of images for each class"
+        )
+    form = _format(path)
+    used = _USES.get(form, ("labels", "leave_out"))
+    for name in ("features", "labels", "leave_out", "size"):
+        if getattr(layout, name) not in (None, ()) and name not in used:
+            raise ConfigError(f"{name} is {shown(getattr(layout, name))}, which {path} has no use for: leave it out")
+    if form:
+        check_file(path)
+    return _readable(path, _READERS[form] if form else _images, layout)
+
+
+def _format(path):
+    """The end of the name that tells the format, "" for a folder."""
+    if path.is_dir():
+        return ""
+    for end in sorted(_READERS, key=len, reverse=True):
+        if path.name.lower().endswith(end):
+            return end
+    raise DataError(f"{path} has the unknown format {shown(path.suffix)}: give one of {', '.join(_READERS)}")
+
+
+def sample_files(path: str | None, labels: str | None) -> list[str]:
+    """Return the files that `sample_blocks` reads for a path, with the file of labels that belongs to an npy file.
+
+    A missing file or folder is returned as well.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    if path is None:
+        return []
+    named = Path(path).expanduser()
+    if named.is_dir():
+        return [str(file) for files in _pictures(named).values() for file in files] or [str(named)]
+    beside = named.suffix.lower() == ".npy" and labels is not None
+    return [str(named), str(named.parent / Path(labels).expanduser())] if beside else [str(named)]
+
+
+def _pictures(folder: Path) -> dict[str, list[Path]]:
+    """Return the images of each class, in the order in which they are read."""
+    classes = [one for one in sorted(folder.iterdir()) if one.is_dir() and not one.name.startswith(".")]
+    return {one.name: [file for file in sorted(one.iterdir()) if _is_picture(file)] for one in classes}
+
+
+def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layout) -> Blocks:
+    """The blocks of a reader, with one sentence for each of its errors."""
+    try:
+        for features, labels in reader(path, layout):
+            yield _real(path, features), labels
+    except TwolayerError:
+        raise
+    except Exception as error:  # numpy, pandas, h5py and scipy raise whatever they stumble over
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        remedy = "save texts with astype(str), no Python objects" if "Object arrays" in reason else _UNBROKEN
+        raise DataError(f"{path} cannot be read ({reason}): {remedy}") from None
+
+
+_UNBROKEN = "give an unbroken file of numbers"
+
+
+def _real(path, features):
+    """Features as numbers in double precision."""
+    kind = features.dtype.kind
+    if kind not in "biuf":
+        found = {"c": "complex numbers", "M": "dates", "m": "time spans", "V": "records"}.get(kind, "texts or objects")
+        remedy = {"c": "give real and imaginary parts as features"}.get(kind, "give an array of numbers")
+        raise DataError(f"{path} has features that are {found}: {remedy}")
+    return np.asarray(features, float)
+
+
+def _numpy_file(path: Path, layout: Layout) -> Blocks:
+    table = _array_of(path, mmap_mode="r")
+    if layout.labels is not None:
+        other = path.parent / Path(layout.labels).expanduser()
+        if not other.exists():
+            raise DataError(f"the labels file {other} is missing: set labels to an npy file")
+        check_file(other)
+        return _array_blocks(path, table, _array_of(other, mmap_mode="r"))
+    if table.ndim != 2 or table.shape[1] < 2:
+        raise DataError(
+            f"{path} has shape {table.shape}: give a row for each sample, with its label in the last column"
+        )
+    return _array_blocks(path, table[:, :-1], table[:, -1])
+
+
+def _array_of(path, **options):
+    array = np.load(path, allow_pickle=False, **options)
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise DataError(f"{path} is an archive of arrays: call it .npz")
+    return array
+
+
+def _numpy_archive(path: Path, layout: Layout) -> Blocks:
+    archive = np.load(path, allow_pickle=False)
+    if isinstance(archive, np.ndarray):
+        raise DataError(f"{path} is a single array: call it .npy")
+    check_archive(path)
+    with archive:
+        features, labels = (archive[_name(path, archive.files, layout, what)] for what in ("features", "labels"))
+    return _array_blocks(path, features, labels)
+
+
+def _hdf5(path: Path, layout: Layout) -> Blocks:
+    import h5py
+
+    with path.open("rb") as file:
+        if file.read(3) == b"CDF":
+            yield from _classic_netcdf(path, layout)
+            return
+    with h5py.File(path) as file:
+        found = []
+        file.visititems(lambda name, item: found.append(name) if getattr(item, "shape", None) else None)
+        names = [_name(path, found, layout, what) for what in ("features", "labels")]
+        features, labels = (hdf5_array(file, name, path) for name in names)
+        values = labels.asstr()[:] if labels.dtype.kind == "O" and h5py.check_string_dtype(labels.dtype) else labels[()]
+        for part, some in _array_blocks(path, features, _unpacked(values, labels.attrs)):
+            yield _unpacked(part, features.attrs), some
+
+
+def _classic_netcdf(path, layout):
+    from scipy.io import netcdf_file
+
+    with netcdf_file(path, mmap=False) as file:
+        found = [file.variables[_name(path, list(file.variables), layout, what)] for what in ("features", "labels")]
+        features, labels = (_unpacked(one[:].astype(one[:].dtype.newbyteorder("=")), vars(one)) for one in found)
+    yield from _array_blocks(path, features, labels)
+
+
+def _unpacked(values: np.ndarray, attributes: Mapping) -> np.ndarray:
+    """Values of a variable by the conventions of NetCDF: packed numbers unpacked, and missing ones NaN."""
+    if values.dtype.kind not in "iuf":
+        return values
+    marks = [np.ravel(attributes[name]) for name in _MARKS if name in attributes]
+    missing = np.isin(values, [one for mark in marks for one in mark])
+    if values.dtype.kind == "f":
+        missing |= values == values.dtype.type(_UNSET)
+    if values.dtype.kind == "i" and _first(attributes.get("_Unsigned")) in ("true", "True"):
+        values = values.view(values.dtype.str.replace("i", "u"))
+    low, high = attributes.get("valid_range", (attributes.get("valid_min"), attributes.get("valid_max")))
+    for bound, beyond in ((low, np.less), (high, np.greater)):
+        if bound is not None:
+            missing |= beyond(values, _first(bound))
+    packed = {name: _first(attributes[name]) for name in ("scale_factor", "add_offset") if name in attributes}
+    if packed:
+        values = values.astype(float) * float(packed.get("scale_factor", 1)) + float(packed.get("add_offset", 0))
+    return np.where(missing, np.nan, values) if missing.any() else values
+
+
+_MARKS = ("_FillValue", "missing_value")
+
+
+def _first(value):
+    """The number, or the text, that an attribute holds."""
+    value = np.ravel(value)[0]
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _name(path, names, layout, what):
+    name = (getattr(layout, what) or what).strip("/")
+    if name not in names:
+        raise DataError(f"{path} has no array {name!r}: set {what} to one of {known(names, name)}")
+    return name
+
+
+def _array_blocks(path: Path, features: np.ndarray, labels: np.ndarray) -> Blocks:
+    """Blocks of an array of features and one of labels, which may be a column."""
+    if len(labels.shape) == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if len(labels.shape) == 2 and labels.dtype == "S1":  # texts as NetCDF writes them
+        labels = np.ascontiguousarray(labels).view(f"S{labels.shape[1]}")[:, 0]
+    if len(features.shape) < 2 or labels.shape != features.shape[:1]:
+        raise DataError(
+            f"{path} has features of shape {features.shape} and labels of shape {labels.shape}: give one row of "
+            f"features and one label for each sample{_turned(features.shape, labels.shape)}"
+        )
+    if labels.dtype.kind == "S":
+        labels = np.char.decode(labels, "utf-8")
+    if labels.dtype.kind not in "biufUTO":
+        raise DataError(f"{path} has labels of the type {labels.dtype}: give numbers or texts")
+    if labels.dtype.kind in "OT":
+        labels = labels.astype(str)
+    parts = (slice(start, start + _BLOCK) for start in range(0, len(labels), _BLOCK))
+    return ((features[part].reshape(len(labels[part]), -1), labels[part]) for part in parts)
+
+
+def _turned(features, labels):
+    """What may be wrong with two shapes that do not fit."""
+    if len(features) > 1 and len(labels) == 1 and features[-1] == labels[0]:
+        return " (transpose the features)"
+    if len(labels) == 2 and labels[0] == features[0]:
+        return " (of labels with a column for each class, give argmax(axis=1))"
+    return ""
+
+
+def _text(path: Path, layout: Layout) -> Blocks:
+    return text_blocks(path, layout.labels, layout.leave_out, _BLOCK)
+
+
+def _parquet(path: Path, layout: Layout) -> Blocks:
+    return parquet_blocks(path, layout.labels, layout.leave_out, _BLOCK)
+
+
+def _images(folder: Path, layout: Layout) -> Blocks:
+    size = layout.size or _SIZE
+    files = _pictures(folder)
+    if empty := [name for name, found in files.items() if not found] or not files:
+        what = f"the folder {empty[0]!r} in {folder} has no images" if files else f"{folder} has no folders"
+        raise DataError(f"{what}: give it a folder for each class, with images of that class")
+
+    units = {}  # unit of the pixels -> the first file that has it
+    for name, found in files.items():
+        for start in range(0, len(found), _BLOCK):
+            block = found[start : start + _BLOCK]
+            pixels = np.stack([_grey(file, size, units) for file in block])
+            yield pixels, np.full(len(block), name)
+
+
+def _is_picture(file):
+    return file.suffix.lower() in _PICTURES and not file.name.startswith(".")
+
+
+def _grey(file: Path, size: int, units: dict[str, Path]) -> np.ndarray:
+    """The grey levels (size * size,) of a picture: from 0 to 1 of 8 and 16 bits, else the numbers that it holds."""
+    from PIL import Image, ImageOps
+
+    def read(picture):
+        if getattr(picture, "n_frames", 1) > 1:
+            raise DataError(f"{file} has {picture.n_frames} pictures in one file: save one")
+        if picture.has_transparency_data and picture.convert("RGBA").getextrema()[3][0] < 255:
+            raise DataError(f"{file} has transparent pixels, whose grey level is not defined: give it a background")
+        upright = ImageOps.exif_transpose(picture)
+        if picture.mode == "F" or picture.mode.startswith("I"):
+            sixteen = picture.mode.startswith("I;16") or (picture.mode, picture.format) == ("I", "PNG")
+            top = 65535 if sixteen else None
+            upright = Image.fromarray(np.asarray(upright, np.float32))
+        else:
+            top, upright = 255, upright.convert("L")
+        return np.asarray(upright.resize((size, size)), float).ravel(), top
+
+    levels, top = read_picture(file, read, "replace it, or take it out")
+    units.setdefault("levels" if top else "numbers", file)
+    if len(units) > 1:
+        raise DataError(
+            f"{units['numbers']} holds numbers without a largest value and {units['levels']} grey levels: convert all "
+            "pictures to one type"
+        )
+    return levels / (top or 1)
+
+
+_READERS = {".npy": _numpy_file, ".npz": _numpy_archive}
+_READERS |= dict.fromkeys((".csv", ".csv.gz", ".tsv", ".tsv.gz"), _text) | {".parquet": _parquet}
+_READERS |= dict.fromkeys((".h5", ".hdf5", ".nc", ".nc4"), _hdf5)
+_USES = {"": ("size",), ".npy": ("labels",)}  # format -> what of a layout it uses
+_USES |= dict.fromkeys((".npz", ".h5", ".hdf5", ".nc", ".nc4"), ("features", "labels"))

@@ -1,0 +1,142 @@
+"""Pictures, arrays and HDF5 files of samples from elsewhere, opened so that no code runs and no memory is exhausted."""
+
+import gzip
+import io
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from twolayer.errors import DataError
+from twolayer.storage.files import check_size, open_regular, read_regular
+
+if TYPE_CHECKING:
+    import h5py
+    from PIL.Image import Image
+
+# By the content of a file Pillow would also open formats that start a program, such as EPS.
+FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
+_MOST_PIXELS = 80_000_000
+_PART = 2**20  # bytes that are unpacked at once
+
+_Found = TypeVar("_Found")
+
+
+def check_file(path: Path) -> None:
+    """Check that a path is a regular file within the limit, or a link to one; of a gzip file, unpacked.
+
+    Raises:
+        DataError: it is not.
+    """
+    try:
+        with open_regular(path) as file:
+            if file.read(2) == b"\x1f\x8b":
+                _check_unpacked(file, path)
+            check_size(file.seek(0, io.SEEK_END), path)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}): give a file that you may read") from None
+
+
+def _check_unpacked(file, path):
+    file.seek(0)
+    total = 0
+    try:
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            while part := unpacked.read(_PART):
+                total += len(part)
+                check_size(total, path)
+    except (EOFError, zlib.error) as error:
+        raise DataError(f"{path} is not a sound gzip file ({error}): give an unbroken file") from None
+
+
+def open_picture(path: Path, content: bytes | None = None) -> "Image":
+    """Open a picture of one of `FORMATS`, as `Image.open` does.
+
+    Args:
+        content: of the file, where it was read already.
+
+    Raises:
+        OSError: the file is not a regular file.
+        ValueError: it is not such a picture, or has too many pixels.
+        TooLarge: it is larger than the limit.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    content = read_regular(path) if content is None else content
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of many pixels, which are refused below
+            picture = Image.open(io.BytesIO(content), formats=FORMATS)
+    except Image.DecompressionBombError as error:
+        raise ValueError(str(error)) from None
+    except UnidentifiedImageError:
+        raise ValueError(f"its content is none of {', '.join(FORMATS)}") from None
+    if picture.width * picture.height > _MOST_PIXELS:
+        raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {_MOST_PIXELS:,}")
+    return picture
+
+
+def read_picture(path: Path, read: Callable[["Image"], _Found], remedy: str, content: bytes | None = None) -> _Found:
+    """What a function makes of a picture of one of `FORMATS`.
+
+    Args:
+        remedy: what to do about a picture that cannot be read. content: of the file, where it was read already.
+
+    Raises:
+        DataError: the file is not a regular file, not such a picture, damaged, or has too many pixels.
+    """
+    try:
+        with open_picture(path, content) as picture:
+            return read(picture)
+    except DataError:
+        raise
+    except Exception as error:  # Pillow raises whatever it stumbles over
+        reason = " ".join((str(error) or type(error).__name__).split())[:200]
+        raise DataError(f"{path} is not a sound picture ({reason}): {remedy}") from None
+
+
+def check_archive(path: Path) -> None:
+    """Check that the arrays of an npz file are within the limit when they are unpacked.
+
+    Raises:
+        TooLarge: they are not.
+        OSError, ValueError: it is not such a file.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            check_size(sum(max(one.file_size, _announced(archive, one)) for one in archive.infolist()), path)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, KeyError, TypeError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _announced(archive, member):
+    """Bytes of the array that a member says it holds."""
+    with archive.open(member) as file:
+        version = np.lib.format.read_magic(file)
+        reader = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = reader(file)
+    return int(np.prod([float(size) for size in shape])) * dtype.itemsize
+
+
+def hdf5_array(file: "h5py.File", name: str, path: Path) -> "h5py.Dataset":
+    """An array of an HDF5 file, the numbers or texts of which lie in the file itself.
+
+    Raises:
+        ValueError: there is no such array, or it takes its numbers from elsewhere.
+        TooLarge: it is larger than the limit.
+    """
+    import h5py
+
+    from twolayer.storage import hdf5
+
+    found = hdf5.member(file, name)
+    if not isinstance(found, h5py.Dataset):
+        raise ValueError(f"{name!r} is a group instead of an array")
+    check_size(hdf5.check_stored(found), path)
+    if h5py.check_string_dtype(found.dtype):
+        with open_regular(path) as raw:
+            hdf5.read_texts(found, path, raw)
+    return found

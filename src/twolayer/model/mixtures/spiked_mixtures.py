@@ -1,0 +1,187 @@
+"""Gaussian mixtures whose covariances are the identity plus a few spikes, and labels on them.
+
+A component c has mean zero and covariance I + gamma_c diag(theta_c) gamma_c^T, of which only gamma_c (n, d) and theta_c
+are ever formed. All components have the same trace.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolayer.errors import ConfigError
+from twolayer.model.random.streams import Stream
+
+_BLOCK = 128  # rows that are drawn and given their spikes while they are in the cache
+
+
+@dataclass(frozen=True, eq=False)
+class SpikedMixture:
+    """A mixture of C components with mean zero in n dimensions.
+
+    Attributes:
+        frames: C arrays (n, d_c), the directions gamma of the spikes.
+        spikes: C arrays (d_c,), their sizes theta, ascending, with the same sum in each component.
+        ratios: (C,) fractions of the samples.
+    """
+
+    frames: tuple[np.ndarray, ...]
+    spikes: tuple[np.ndarray, ...]
+    ratios: np.ndarray
+
+    @property
+    def dimension(self) -> int:
+        """n."""
+        return len(self.frames[0])
+
+    @property
+    def trace(self) -> float:
+        """Trace of the covariance of any component."""
+        return self.dimension + float(np.sum(self.spikes[0]))
+
+    @property
+    def norm(self) -> float:
+        """Largest eigenvalue of the covariance of the mixture, exact at the cost of its spikes alone."""
+        components = zip(self.ratios, self.spikes, self.frames, strict=True)
+        U = np.hstack([np.sqrt(ratio * theta) * gamma for ratio, theta, gamma in components])
+        return 1 + float(np.linalg.eigvalsh(U.T @ U)[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """A data set: inputs (M, n) and labels (M,)."""
+
+    inputs: np.ndarray
+    labels: np.ndarray
+
+    def astype(self, dtype: type) -> "Samples":
+        """The same in another precision."""
+        return Samples(self.inputs.astype(dtype, copy=False), self.labels.astype(dtype, copy=False))
+
+
+def draw_mixture(
+    stream: Stream,
+    dimension: int,
+    spike: float,
+    ranks: Sequence[int] = (1, 1),
+    alignments: Sequence[float] = (0.0,),
+    ratios: Sequence[float] = (0.5, 0.5),
+    random_spikes: bool = False,
+) -> SpikedMixture:
+    """A mixture with spikes in random directions.
+
+    Args:
+        dimension: n. spike: theta, the size of every spike.
+        ranks: number of spikes d_c of each of the C components.
+        alignments: a_c of each component but the first: its directions are a_c gamma_1 + sqrt(1 - a_c^2) gamma_c, of
+            unit length up to O(n^-1/2).
+        ratios: fractions of the samples.
+        random_spikes: the sizes are uniform between zero and `spike`. In any case those of the other components are
+            scaled to the sum of the first's.
+
+    Raises:
+        ConfigError: an argument lies out of range, or their lengths differ.
+
+    Source: demir2025, structured data.
+    """
+    _check(dimension, ranks, alignments, ratios)
+    sizes = [np.sort(spike * (stream.uniform(d) if random_spikes else np.ones(d))) for d in ranks]
+    sizes = [theta * (sizes[0].sum() / theta.sum()) for theta in sizes]
+    frames = [stream.frame(dimension, max(ranks)) for _ in ranks]
+    mixed = [frames[0]] + [a * frames[0] + np.sqrt(1 - a**2) * g for a, g in zip(alignments, frames[1:], strict=True)]
+    used = [gamma[:, gamma.shape[1] - d :] for gamma, d in zip(mixed, ranks, strict=True)]
+    return SpikedMixture(tuple(used), tuple(sizes), np.array(ratios, float))
+
+
+def _check(dimension, ranks, alignments, ratios):
+    if not len(ranks) == len(ratios) == len(alignments) + 1:
+        raise ConfigError(
+            f"{len(ranks)} ranks, {len(ratios)} ratios and {len(alignments)} alignments: give a rank and a ratio for "
+            "each component, and an alignment for each but the first"
+        )
+    for rank in ranks:
+        if not 1 <= rank <= dimension:
+            raise ConfigError(f"rank is {rank}: it must be at least 1 and at most the input dimension {dimension}")
+    for alignment in alignments:
+        if not -1 <= alignment <= 1:
+            raise ConfigError(f"alignment is {alignment:g}: it must be at least -1 and at most 1")
+    for ratio in ratios:
+        if not 0 <= ratio <= 1:
+            raise ConfigError(f"mixture ratio is {ratio:g}: it must be at least 0 and at most 1")
+    if not np.isclose(sum(ratios), 1, rtol=0, atol=1e-9):
+        raise ConfigError(f"mixture ratios {', '.join(f'{r:g}' for r in ratios)} add up to {sum(ratios):g}: make it 1")
+
+
+def random_teacher(stream: Stream, mixture: SpikedMixture) -> np.ndarray:
+    """Teacher xi (n,) in a random direction, of length ||Sigma||^-1/2."""
+    return _scaled(stream.normal(mixture.dimension), mixture)
+
+
+def aligned_teacher(mixture: SpikedMixture) -> np.ndarray:
+    """Teacher xi (n,) along the sum of the largest spikes, of length ||Sigma||^-1/2."""
+    return _scaled(sum(gamma[:, -1] for gamma in mixture.frames), mixture)
+
+
+def _scaled(direction, mixture):
+    return direction / (np.linalg.norm(direction) * np.sqrt(mixture.norm))
+
+
+def component_sizes(mixture: SpikedMixture, samples: int) -> np.ndarray:
+    """(C,) numbers of samples of each component; what rounding down leaves goes to the last."""
+    sizes = (mixture.ratios * samples).astype(int)
+    sizes[-1] = samples - sizes[:-1].sum()
+    return sizes
+
+
+def draw_inputs(stream: Stream, mixture: SpikedMixture, samples: int) -> np.ndarray:
+    """(M, n) inputs, component by component: x = a + gamma ((sqrt(1 + theta) - 1) * gamma^T a) for normal a.
+
+    They have the precision of the stream.
+    """
+    inputs = np.empty((samples, mixture.dimension), stream.dtype)
+    stop = 0
+    for gamma, theta, size in zip(mixture.frames, mixture.spikes, component_sizes(mixture, samples), strict=True):
+        stretched = (gamma * (np.sqrt(1 + theta) - 1)).astype(inputs.dtype)
+        back = gamma.T.astype(inputs.dtype)
+        start, stop = stop, stop + size
+        for first in range(start, stop, _BLOCK):
+            block = inputs[first : min(first + _BLOCK, stop)]
+            block[:] = stream.normal(*block.shape)
+            block += np.dot(block @ stretched, back)  # where one spike is usual, and `@` would take seven times as long
+    return inputs
+
+
+def relu_labels(inputs: np.ndarray, teacher: np.ndarray) -> np.ndarray:
+    """Labels relu(xi . x)."""
+    return np.maximum(inputs @ teacher.astype(inputs.dtype), 0)
+
+
+def component_labels(sizes: np.ndarray) -> np.ndarray:
+    """Labels +1 and -1, in turn, of the components."""
+    return np.repeat(component_signs(len(sizes)), sizes)
+
+
+def component_signs(components: int) -> np.ndarray:
+    """(C,) +1 and -1 in turn."""
+    return np.where(np.arange(components) % 2, -1.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledMixture:
+    """The law of inputs and labels.
+
+    Attributes:
+        teacher: xi (n,), of labels relu(xi . x); without one, labels are +1 and -1 in turn of the components.
+        noise: standard deviation of the normal noise on a teacher's labels.
+    """
+
+    mixture: SpikedMixture
+    teacher: np.ndarray | None = None
+    noise: float = 0.0
+
+    def sample(self, stream: Stream, samples: int) -> Samples:
+        """A data set of that law."""
+        inputs = draw_inputs(stream, self.mixture, samples)
+        if self.teacher is None:
+            return Samples(inputs, component_labels(component_sizes(self.mixture, samples)))
+        return Samples(inputs, relu_labels(inputs, self.teacher) + stream.label_noise(samples, self.noise))

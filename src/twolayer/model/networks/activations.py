@@ -1,0 +1,387 @@
+"""Activations of hidden units: one kind of object for theory, simulation and compiled code, whatever the function.
+
+Code on arrays calls an `Activation`, or its `value` and `slope`. Compiled code takes its `compiled` form and calls
+`compiled_value` and `compiled_slope`: erf, relu and linear units by formula, all others from a table.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from twolayer.errors import ConfigError
+from twolayer.model.networks.activation_functions import (
+    NAMED,
+    SLOPE_AT_ZERO,
+    Function,
+    hermite_degree,
+    hermite_functions,
+)
+from twolayer.model.networks.hermite_expansion import unit_rule
+
+_ERF, _RELU, _LINEAR, _TABLE = range(4)  # how compiled code comes by an activation
+_PROBES = np.linspace(-4.03, 4.03, 38)  # where a function is looked at: on either side of zero, and not at kinks
+_HIGHEST_DEGREE = 6  # of polynomials that are recognised
+_DIFFERENCE = 2.0**-17  # step of central differences: truncation and rounding both cost 1e-11
+
+REACH = 64.0  # tables hold arguments of at most this size
+_CELLS = [3200 * 2**power for power in range(6)]  # of equal width, so that a kink at a multiple of 1/800 costs nothing
+FINE, _COARSE = 1e-9, 1e-6  # relative error at which a table is fine enough, and at which it is refused
+_CORNERS = (1 - np.cos(np.pi * (np.arange(4) + 0.5) / 4)) / 2  # Chebyshev points of a cell [0, 1]
+_TO_POWERS = np.linalg.inv(np.vander(_CORNERS, increasing=True))
+
+
+class CompiledActivation(NamedTuple):
+    """An activation as compiled code takes it.
+
+    Attributes:
+        code: of the formula, or of the table.
+        table: (cells, 8) between -REACH and REACH: the cubic in a cell of the value, then of the slope.
+        straight: whether the function goes on in straight lines beyond; if not, it is NaN there.
+    """
+
+    code: int
+    table: np.ndarray
+    straight: bool
+
+
+@njit(cache=True, inline="always")
+def compiled_value(activation, x):
+    """g(x) of a `CompiledActivation`."""
+    if activation.code == _ERF:
+        return math.erf(x * math.sqrt(0.5))
+    if activation.code == _RELU:
+        return max(x, 0.0)
+    if activation.code == _LINEAR:
+        return x
+    return _table_value(activation, x)
+
+
+@njit(cache=True, inline="always")
+def compiled_slope(activation, x):
+    """g'(x) of a `CompiledActivation`, with g'(0) = 0 for relu."""
+    if activation.code == _ERF:
+        return SLOPE_AT_ZERO * math.exp(-0.5 * x * x)
+    if activation.code == _RELU:
+        return 1.0 if x > 0.0 else 0.0
+    if activation.code == _LINEAR:
+        return 1.0
+    return _table_slope(activation, x)
+
+
+@njit(cache=True)
+def _cell(activation, x):
+    """Number of the cell that x, or the end of the table next to it, lies in; and its place there, from 0 to 1."""
+    cells = len(activation.table)
+    place = (min(max(x, -REACH), REACH) + REACH) * (cells / (2 * REACH))
+    cell = min(int(place), cells - 1)
+    return cell, place - cell
+
+
+@njit(cache=True)
+def _table_value(activation, x):
+    if not abs(x) <= REACH and not (activation.straight and abs(x) < math.inf):
+        return math.nan
+    cell, t = _cell(activation, x)
+    p = activation.table[cell]
+    value = p[0] + t * (p[1] + t * (p[2] + t * p[3]))
+    return value if abs(x) <= REACH else value + _table_slope(activation, x) * (x - math.copysign(REACH, x))
+
+
+@njit(cache=True)
+def _table_slope(activation, x):
+    if not abs(x) <= REACH and not (activation.straight and abs(x) < math.inf):
+        return math.nan
+    cell, t = _cell(activation, x)
+    p = activation.table[cell]
+    return p[4] + t * (p[5] + t * (p[6] + t * p[7]))
+
+
+@njit(cache=True)
+def _known_cell(table, x):
+    """As `_cell`, for x between -REACH and REACH."""
+    place = (x + REACH) * (len(table) / (2 * REACH))
+    cell = min(np.uint32(place), np.uint32(len(table) - 1))  # a sum next to the upper end is rounded
+    return cell, place - cell
+
+
+@njit(cache=True)
+def table_values(table: np.ndarray, x: np.ndarray, values: np.ndarray) -> None:
+    """Write g(x) to `values` (n,) for arguments x (n,) between -REACH and REACH, from a table (cells, 8)."""
+    for i in range(len(x)):
+        cell, t = _known_cell(table, x[i])
+        values[i] = table[cell, 0] + t * (table[cell, 1] + t * (table[cell, 2] + t * table[cell, 3]))
+
+
+@njit(cache=True)
+def table_values_and_slopes(table: np.ndarray, x: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> None:
+    """Write g(x) and g'(x) to `values` and `slopes` (n,) for arguments x (n,) between -REACH and REACH."""
+    for i in range(len(x)):
+        cell, t = _known_cell(table, x[i])
+        values[i] = table[cell, 0] + t * (table[cell, 1] + t * (table[cell, 2] + t * table[cell, 3]))
+        slopes[i] = table[cell, 4] + t * (table[cell, 5] + t * (table[cell, 6] + t * table[cell, 7]))
+
+
+@dataclass(frozen=True)
+class Activation:
+    """A hidden unit's non-linearity g; `Activation.of` makes one of any function.
+
+    Attributes:
+        name: what errors and results call it.
+        value, slope: g and g', each from an array to a new one of its shape. Where a gradient is taken, it is taken
+            with this slope.
+        odd: whether g(-x) = -g(x).
+        code: of the formula that compiled code has; by default it has none, and a table.
+
+    Raises:
+        ConfigError: value and slope are no functions.
+    """
+
+    name: str
+    value: Function
+    slope: Function | None = None
+    odd: bool = False
+    code: int = _TABLE
+
+    def __post_init__(self):
+        if not callable(self.value) or not callable(self.slope):
+            raise ConfigError(f"activation {self.name!r} is made of no functions: give its value and its slope")
+
+    @classmethod
+    def of(cls, function: Function, slope: Function | None = None, name: str | None = None) -> "Activation":
+        """The activation of any function.
+
+        Args:
+            function: from an array to one of its shape.
+            slope: its derivative, by default from central differences.
+            name: by default that of the function.
+
+        Raises:
+            ConfigError: function or slope does not return numbers, one for each that it is given.
+        """
+        name = name or getattr(function, "__name__", type(function).__name__)
+        slope = slope or partial(_difference, function)
+        values, _ = _probed(function, name), _probed(slope, f"slope of {name}")
+        odd = np.allclose(_probed(lambda x: function(-x), name), -values, rtol=1e-12, atol=1e-12 * np.abs(values).max())
+        return cls(name, function, slope, bool(odd))
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """g(x), elementwise."""
+        return self.value(x)
+
+    @cached_property
+    def kinks(self) -> np.ndarray:
+        """Where value or slope jumps, among the multiples of 1/800 from -REACH to REACH."""
+        at, step = np.linspace(-REACH, REACH, _CELLS[-1] + 1), 4 * _DIFFERENCE
+        with np.errstate(all="ignore"):
+            jumps = [
+                _rise(function, at, step) > 1e-5 * (1 + np.abs(function(at + step)))
+                for function in (self.value, self.slope)
+            ]
+        return at[np.logical_or(*jumps)]
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether the slope is zero almost everywhere, as of a step."""
+        return not np.any(self.slope(_PROBES))
+
+    @cached_property
+    def polynomial(self) -> np.ndarray | None:
+        """Rising coefficients (degree + 1,) if the activation is a polynomial of at most sixth degree, else None."""
+        wide = 2 * _PROBES
+        with np.errstate(all="ignore"):
+            fit = np.polynomial.Polynomial.fit(_PROBES, self.value(_PROBES), _HIGHEST_DEGREE).convert()
+            coefficients = np.where(np.abs(fit.coef) > 1e-11 * np.abs(fit.coef).max(), fit.coef, 0)
+            found = np.polynomial.Polynomial(coefficients).trim()
+            same = [
+                np.allclose(exact, given, rtol=1e-8, atol=1e-8 * np.abs(exact).max())
+                for exact, given in ((found(wide), self.value(wide)), (found.deriv()(wide), self.slope(wide)))
+            ]
+        return found.coef if all(same) else None
+
+    def require_slope(self, what: str) -> None:
+        """Refuse a flat activation for something that trains the first layer.
+
+        Raises:
+            ConfigError: the activation is flat.
+        """
+        if self.flat:
+            raise ConfigError(f"activation is {self.name!r}, whose slope is zero: use one with a slope for {what}")
+
+    def require_derivative(self, what: str) -> None:
+        """Refuse an activation whose slope is zero, or not all that the value changes by, as where that jumps.
+
+        Raises:
+            ConfigError: the activation is of this kind.
+        """
+        self.require_slope(what)
+        ends, (at, weights) = np.linspace(-8, 8, 129), unit_rule(16)
+        rises, width = np.diff(self.value(ends)), np.diff(ends)
+        integrals = width * (self.slope(ends[:-1, None] + width[:, None] * at) @ weights)
+        if np.any(np.abs(integrals - rises) > 0.01 * (1 + np.abs(rises))):
+            raise ConfigError(
+                f"activation is {self.name!r}, whose slope is no derivative of its value: use one whose is for {what}"
+            )
+
+    @cached_property
+    def compiled(self) -> CompiledActivation:
+        """The form that compiled code takes.
+
+        Raises:
+            ConfigError: the table would be off by more than a millionth.
+        """
+        table, error = (np.zeros((1, 8)), 0.0) if self.code != _TABLE else self._tabulated
+        if error > _COARSE:
+            raise ConfigError(
+                f"activation {self.name!r} cannot be tabulated to {_COARSE:g}, but to {error:.1g}: make it smooth and "
+                f"finite from {-REACH:g} to {REACH:g}, or with kinks at multiples of 1/800 only"
+            )
+        return CompiledActivation(self.code, table, self._straight)
+
+    @property
+    def tabulation_error(self) -> float:
+        """Largest error of the table of value and slope, relative to them where they exceed one; 0 for a formula."""
+        return 0.0 if self.code != _TABLE else self._tabulated[1]
+
+    @cached_property
+    def fine_table(self) -> np.ndarray | None:
+        """Table (cells, 8) of value and slope between -REACH and REACH, also of a formula; None if it is not fine."""
+        table, error = self._tabulated
+        return np.ascontiguousarray(table) if error <= FINE else None
+
+    @cached_property
+    def _tabulated(self):
+        """The coarsest table that is fine enough, or the best, and its error."""
+        table, error = None, math.inf
+        for cells in _CELLS:
+            finer = _cubics(self.value, self.slope, cells)
+            finer_error = _table_error(self.value, self.slope, finer)
+            if table is None or finer_error < error:
+                table, error = finer, finer_error
+            if error <= FINE:
+                break
+        return table, error
+
+    @cached_property
+    def _straight(self):
+        """Whether the function is straight beyond the table."""
+        ends = np.array([-REACH, REACH])
+        with np.errstate(all="ignore"):
+            value, slope = self.value(ends), self.slope(ends)
+            beyond = np.array([self.value(factor * ends) - value for factor in (2, 3)])
+        line = np.outer([1, 2], slope * ends)
+        return bool(np.all(np.abs(beyond - line) <= FINE * (1 + np.abs(line))))
+
+
+def _probed(function, name):
+    """The function at the probes, checked."""
+    try:
+        given = function(_PROBES.copy())
+        values = np.asarray(given)
+    except Exception as failure:
+        raise ConfigError(
+            f"activation {name!r} fails on an array of numbers ({failure}): it must take a numpy array"
+        ) from failure
+    if np.ma.is_masked(given):
+        raise ConfigError(f"activation {name!r} returns masked values: it must return a real number for each")
+    if values.shape != _PROBES.shape or values.dtype.kind not in "biuf":
+        raise ConfigError(
+            f"activation {name!r} makes of {_PROBES.size} numbers an array of shape {values.shape} and type "
+            f"{values.dtype}: it must return a real number for each"
+        )
+    if not np.isfinite(values).all():
+        bad = ~np.isfinite(values)
+        raise ConfigError(f"activation {name!r} returns {values[bad][0]} at {_PROBES[bad][0]:.4g}: it must be finite")
+    return values
+
+
+def _difference(function, x):
+    """Slope by central differences, in double precision whatever that of x."""
+    wide = np.asarray(x, float)
+    return ((function(wide + _DIFFERENCE) - function(wide - _DIFFERENCE)) / (2 * _DIFFERENCE)).astype(x.dtype)
+
+
+def _rise(function, at, step):
+    """By how much a function rises across each place, apart from what it rises by on either side."""
+    far_left, left, right, far_right = (function(at + shift * step) for shift in (-3, -1, 1, 3))
+    return np.abs(right - left - (far_right - right + left - far_left) / 2)
+
+
+def _places(cells, within):
+    """(cells, len(within)) arguments at these places, from 0 to 1, of every cell."""
+    return -REACH + (np.arange(cells)[:, None] + within) * (2 * REACH / cells)
+
+
+def _cubics(value, slope, cells):
+    """(cells, 8) coefficients of the cubics through value and slope; all their points lie inside the cells."""
+    x = _places(cells, _CORNERS)
+    with np.errstate(all="ignore"):
+        return np.hstack([np.asarray(function(x), float) @ _TO_POWERS.T for function in (value, slope)])
+
+
+def _table_error(value, slope, table):
+    within = np.array([0.003, 0.25, 0.5, 0.75, 0.997])  # close to the ends, where the cubics are worst
+    x, powers = _places(len(table), within), np.vander(within, 4, increasing=True)
+    errors = []
+    with np.errstate(all="ignore"):
+        for function, cubics in ((value, table[:, :4]), (slope, table[:, 4:])):
+            exact = np.asarray(function(x), float)
+            errors.append(np.abs(cubics @ powers.T - exact) / np.maximum(np.abs(exact), 1))
+    error = float(np.max(errors))
+    return error if math.isfinite(error) else math.inf
+
+
+@cache
+def hermite(degree: int) -> Activation:
+    """He_degree(x) / sqrt(degree!), the probabilists' Hermite polynomial of mean square one for standard normal x.
+
+    Raises:
+        ConfigError: the degree is negative.
+    """
+    if degree < 0:
+        raise ConfigError(f"degree of a Hermite polynomial is {degree}: it must be at least 0")
+    name = f"hermite{degree}"
+    return ACTIVATIONS.get(name) or Activation(name, *hermite_functions(degree), odd=degree % 2 == 1)
+
+
+_FORMULAS = {"erf": _ERF, "relu": _RELU, "linear": _LINEAR}  # in compiled code
+ACTIVATIONS = {
+    name: replace(Activation.of(*functions, name), code=_FORMULAS.get(name, _TABLE))
+    for name, functions in NAMED.items()
+}
+ERF, RELU, LINEAR, SIGN, TANH, SIGMOID, SOFTPLUS = (
+    ACTIVATIONS[name] for name in ("erf", "relu", "linear", "sign", "tanh", "sigmoid", "softplus")
+)
+
+
+def activation_named(name: str) -> Activation:
+    """The activation of that name; `hermite` with any degree after it is one.
+
+    Raises:
+        ConfigError: no such activation.
+    """
+    if (degree := hermite_degree(name)) is not None:
+        return hermite(degree)
+    if name not in ACTIVATIONS:
+        raise ConfigError(f"unknown activation {name!r}: choose one of {', '.join(NAMED)}")
+    return ACTIVATIONS[name]
+
+
+def as_activation(given: "Activation | str | Function") -> Activation:
+    """The activation that is meant by a name, a function of arrays, or an activation.
+
+    Raises:
+        ConfigError: it is none of them, or not a fitting one.
+    """
+    if isinstance(given, Activation):
+        return given
+    if isinstance(given, str):
+        return activation_named(given)
+    if callable(given):
+        return Activation.of(given)
+    raise ConfigError(
+        f"activation is {given!r}: give a name ({', '.join(NAMED)}), a function of arrays or an Activation"
+    )

@@ -1,0 +1,69 @@
+"""Two-layer networks f(x) = sum_k v_k g(w_k . x / sqrt N)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolayer.model.networks.activations import Activation, as_activation
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A network by its weights.
+
+    Attributes:
+        W: (K, N) first layer. v: (K,) second layer.
+        activation: of the hidden units; its name or a function will do.
+    """
+
+    W: np.ndarray
+    v: np.ndarray
+    activation: Activation
+
+    def __post_init__(self):
+        object.__setattr__(self, "activation", as_activation(self.activation))
+
+
+@dataclass(frozen=True, eq=False)
+class LocalFields:
+    """A network by the law of its local fields lambda_k = w_k . x / sqrt N, normal in each cluster of a mixture.
+
+    Attributes:
+        M: (C, K) their means in each cluster. covariance: (K, K), common to all clusters, possibly singular; or
+            (C, K, K), one a cluster.
+        v: (K,) second layer.
+        activation: of the hidden units; its name or a function will do.
+    """
+
+    M: np.ndarray
+    covariance: np.ndarray
+    v: np.ndarray
+    activation: Activation
+
+    def __post_init__(self):
+        object.__setattr__(self, "activation", as_activation(self.activation))
+
+
+def initial_weights(
+    rng: np.random.Generator, hidden_units: int, dimension: int, scale: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """First-layer weights (K, N) and second-layer weights (K,), all iid N(0, scale^2).
+
+    Source: refinetti2021, student initialisation.
+    """
+    return scale * rng.standard_normal((hidden_units, dimension)), scale * rng.standard_normal(hidden_units)
+
+
+def initial_network(
+    rng: np.random.Generator, activation: Activation, *, hidden_units: int, dimension: int, scale: float
+) -> Network:
+    """The network with `initial_weights`."""
+    return Network(*initial_weights(rng, hidden_units, dimension, scale), activation)
+
+
+def second_layer(stated: str | float | Sequence[float], drawn: np.ndarray) -> np.ndarray:
+    """Return second-layer weights (K,): `random` ones as drawn, `unit` ones, the same number for all, or K numbers."""
+    if stated == "random":
+        return drawn
+    return np.broadcast_to(1.0 if stated == "unit" else np.asarray(stated, float), drawn.shape).copy()

@@ -1,0 +1,57 @@
+"""One layer of sign units with a teacher and a student, whose local fields tend to be Gaussian, or are made not to."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from twolayer.errors import ConfigError
+from twolayer.model.teachers.teacher_student import TeacherStudent, initial_teacher_student
+
+CASES = ("generic", "few_latents", "localised", "low_rank", "aligned")
+_FEW_LATENTS = 4
+_SHARED = 0.8  # of the squared length of a row of F, in a generator of low rank
+
+
+@dataclass(frozen=True, eq=False)
+class EquivalenceCase:
+    """A generator x = sign(F c), and the networks.
+
+    Attributes:
+        F: (N, D), rows of length one.
+    """
+
+    F: np.ndarray
+    networks: TeacherStudent
+
+
+def draw_case(name: str, rng: np.random.Generator, N: int, latent_ratio: float, K: int, M: int) -> EquivalenceCase:
+    """A case in which the theorem's bound
+
+    - vanishes for large N: `generic`, all weights Gaussian, D / N = `latent_ratio`;
+    - does not: `few_latents`, D = 4; `localised`, where each student unit sees one input alone; `low_rank`, where the
+      rows of F share a direction; `aligned`, where the first student unit sums up what they share.
+
+    Raises:
+        ConfigError: no such case.
+
+    Source: goldt2021, Gaussian equivalence; the cases are ours.
+    """
+    if name not in CASES:
+        raise ConfigError(f"unknown case {name!r}: choose one of {', '.join(CASES)}")
+    D = _FEW_LATENTS if name == "few_latents" else max(1, round(latent_ratio * N))
+    F, networks = _unit_rows(rng, N, D), initial_teacher_student(rng, K, M, N, D)
+    if name in ("low_rank", "aligned"):
+        F = math.sqrt(_SHARED) * _unit_rows(rng, 1, D) + math.sqrt(1 - _SHARED) * F
+        F /= np.linalg.norm(F, axis=1, keepdims=True)
+    W = networks.W.copy()
+    if name == "localised":
+        W = math.sqrt(N) * np.eye(K, N)
+    elif name == "aligned":
+        W[0] = 1
+    return EquivalenceCase(F, replace(networks, W=W))
+
+
+def _unit_rows(rng, N, D):
+    rows = rng.standard_normal((N, D))
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)

@@ -1,0 +1,235 @@
+"""The results, verdicts and figures of a scale in one file, and its results back from there.
+
+An archive is a tar whose first member, `MANIFEST.json`, names every other with its SHA-256. The same files make the
+same archive, to the bit. Results are restored, each after it was read as a result of its task with the parameters of
+the configuration. Verdicts and figures stay in the archive: they are made from the results in a minute.
+"""
+
+import hashlib
+import io as streams
+import json
+import os
+import re
+import subprocess
+import tarfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from twolayer import __version__, io
+from twolayer.errors import DataError, ResultError
+from twolayer.experiments import TASKS
+from twolayer.pipeline.catalogue import SCALES, Catalogue, Run
+from twolayer.pipeline.project import snakemake_command
+from twolayer.pipeline.report import check_results
+from twolayer.pipeline.snakemake_adapter import has_records
+from twolayer.storage.files import check_size, open_regular
+
+MANIFEST = "MANIFEST.json"
+_FORMAT = "twolayer archive 1"
+_NAME = re.compile(r"(?:results|figures)(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)+")  # of a member: it stays in the project
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_LARGEST_MANIFEST = 10**8  # bytes
+# What tarfile raises for headers that nobody has written: negative, vast and textual numbers, among others.
+_BROKEN = (tarfile.TarError, ValueError, LookupError, OverflowError, MemoryError, EOFError, TypeError, AttributeError)
+_REMEDY = "get it once more from where it came"
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What became of the results in an archive.
+
+    Attributes:
+        scale: theirs. taken: names of those that lie in the project now.
+        unknown: names of those that the configuration has not, or has with other parameters; they are left out.
+        code: names of those of `taken` whose parameters name a module: whatever uses them imports it.
+        drawn: names of figures and verdicts, which stay in the archive.
+    """
+
+    scale: str
+    taken: list[str]
+    unknown: list[str]
+    code: list[str]
+    drawn: list[str]
+
+
+def pack(catalogue: Catalogue, scale: str, path: Path) -> tuple[list[str], list[str]]:
+    """Write the archive of what has been made of a scale.
+
+    Returns: names of the files in it, and of the results that have not been made.
+
+    Raises:
+        ResultError: nothing has been made, a result is damaged, or the archive cannot be written.
+    """
+    runs = [run for (at, *_), run in catalogue.runs.items() if at == scale]
+    made = [run for run in runs if (catalogue.root / run.path).exists()]
+    if not made:
+        raise ResultError(f"no result of the {scale} preset has been made: make them with `snakemake {scale}`")
+    names = sorted({run.path for run in made} | set(_drawn(catalogue, scale)))
+    contents = {name: _content(catalogue.root, name) for name in names}
+    params = {run.path: io.parse(contents[run.path], run.path, task=run.task).attrs["params"] for run in made}
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    manifest = {"format": _FORMAT, "scale": scale, "version": __version__, "params": params, "sha256": hashes}
+    with io.replacing(path) as temporary, tarfile.open(temporary, "w", format=tarfile.GNU_FORMAT) as archive:
+        for name, content in {MANIFEST: json.dumps(manifest, indent=1).encode(), **contents}.items():
+            member = tarfile.TarInfo(name)  # of nobody, of no time
+            member.size = len(content)
+            archive.addfile(member, streams.BytesIO(content))
+    return names, [run.path for run in runs if not (catalogue.root / run.path).exists()]
+
+
+def _content(root: Path, name: str) -> bytes:
+    """The content of a file of the project, which is not a link and not in a linked folder.
+
+    Raises:
+        ResultError: it is, or does.
+    """
+    _check_folders(root, name)
+    return io.read_bytes(root / name, follow=False)
+
+
+def _check_folders(root: Path, name: str) -> None:
+    """Check that no folder between the project and a file of it is a link.
+
+    Raises:
+        ResultError: one is.
+    """
+    for folder in [*Path(name).parents][:-1]:
+        if (root / folder).is_symlink():
+            raise ResultError(f"{folder} is a link, and {name} would lie elsewhere: make it a folder of the project")
+
+
+def _drawn(catalogue: Catalogue, scale: str) -> Iterator[str]:
+    """Verdicts, figures and animations of a scale that exist."""
+    folder = catalogue.root / catalogue.folders.figures(scale)
+    for name, figure in catalogue.figures.items():
+        files = [check_results.path_of(catalogue, name, scale)]
+        files += [folder / file for file in (f"{name}.pdf", *map("{}.gif".format, figure.animations))]
+        yield from (str(file.relative_to(catalogue.root)) for file in files if file.exists())
+
+
+def restore(catalogue: Catalogue, path: Path) -> Restored:
+    """Take the results of an archive into the project.
+
+    Before the first is taken, every member is compared with its digest, and every result is read: it must be one of the
+    task and with the parameters that the configuration has under its name.
+
+    Raises:
+        DataError: it is no archive of ours, damaged, or one of its members would lie outside the project.
+        ResultError: a member is not the result that its name says, or another result lies there already.
+        TooLarge: a member is larger than the limit.
+    """
+    path = Path(path)
+    try:
+        with open_regular(path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
+            manifest = _checked(archive, path)
+            runs = {run.path: run for (scale, *_), run in catalogue.runs.items() if scale == manifest["scale"]}
+            results, hashes = manifest["params"], manifest["sha256"]
+            suited = [name for name in results if name in runs and json.loads(runs[name].params) == results[name]]
+            _check_free(catalogue.root, suited, hashes)
+            for name in suited:
+                check_result(_content_of(archive, name, hashes, path), name, runs[name], path)
+            for name in suited:
+                io.write_bytes(_content_of(archive, name, hashes, path), catalogue.root / name)
+    except OSError as error:
+        raise DataError(f"archive {path} cannot be read ({error.strerror or str(error)[:100]}): {_REMEDY}") from None
+    except _BROKEN as error:
+        raise DataError(f"archive {path} is damaged ({' '.join(str(error).split())[:100]}): {_REMEDY}") from None
+    _count_as_made(catalogue.root, suited)
+    code = [name for name in suited if getattr(runs[name].parameters, "module", None)]
+    drawn = [name for name in hashes if name not in results]
+    return Restored(manifest["scale"], suited, sorted(set(results) - set(suited)), code, drawn)
+
+
+def _content_of(archive: tarfile.TarFile, name: str, hashes: Mapping[str, str], path: Path) -> bytes:
+    """The content of a member of that name, see `_member`."""
+    return _member(archive, archive.getmember(name), hashes, path)
+
+
+def _member(archive: tarfile.TarFile, member: tarfile.TarInfo, hashes: Mapping[str, str], path: Path) -> bytes:
+    """The content of a member, which is hashed whenever it is read: the archive may change in the meantime."""
+    name = member.name
+    if not member.isreg():
+        raise tarfile.TarError(f"{name} is not a file")
+    check_size(member.size, f"{name} in archive {path}")
+    content = archive.extractfile(member).read()
+    if hashlib.sha256(content).hexdigest() != hashes[name]:
+        raise DataError(f"{name} in archive {path} does not have its digest, it is damaged: {_REMEDY}")
+    return content
+
+
+def check_result(content: bytes, name: str, run: Run, path: Path) -> None:
+    """Check that a member is a result of its run.
+
+    Raises:
+        ResultError: it is not.
+    """
+    try:
+        TASKS[run.task].result.complete(io.parse(content, name, task=run.task, params=run.params), run.parameters)
+    except ResultError as error:
+        raise ResultError(f"nothing is taken from archive {path} because of {name}: {error}") from None
+
+
+def _checked(archive: tarfile.TarFile, path: Path) -> dict[str, Any]:
+    """The manifest of an archive all of whose members are as it says."""
+    manifest = _manifest(archive, path)
+    hashes = manifest["sha256"]
+    waiting = set(hashes)
+    while (member := archive.next()) is not None:
+        if not _NAME.fullmatch(member.name) or not member.isreg() or member.issparse() or member.size < 0:
+            raise DataError(
+                f"archive {path} holds {member.name[:100]!r}, which is no file of a project: do not trust it"
+            )
+        if member.name not in waiting:
+            raise DataError(f"archive {path} holds {member.name!r} twice, or without a digest: do not trust it")
+        waiting.remove(member.name)
+        _member(archive, member, hashes, path)
+    if waiting:
+        raise DataError(f"archive {path} lacks {min(waiting)!r}, it is truncated: {_REMEDY}")
+    return manifest
+
+
+def _manifest(archive: tarfile.TarFile, path: Path) -> dict[str, Any]:
+    first = archive.next()
+    try:
+        if first is None or first.name != MANIFEST or not first.isreg() or not 0 <= first.size <= _LARGEST_MANIFEST:
+            raise ValueError
+        manifest = json.loads(archive.extractfile(first).read())
+        if manifest["format"] != _FORMAT or manifest["scale"] not in SCALES:
+            raise ValueError
+        params = {name: json.loads(text) for name, text in manifest["params"].items()}
+        hashes = manifest["sha256"]
+        if not isinstance(hashes, dict) or not set(params) <= set(hashes):
+            raise ValueError
+        if not all(isinstance(one, str) and _DIGEST.fullmatch(one) for one in hashes.values()):
+            raise ValueError
+        return {"scale": manifest["scale"], "params": params, "sha256": hashes}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise DataError(f"{path} is no archive that `twolayer archive` wrote: name one") from None
+
+
+def _check_free(root: Path, names: list[str], hashes: dict[str, str]) -> None:
+    for name in names:
+        _check_folders(root, name)
+        if os.path.lexists(root / name) and hashlib.sha256(_content(root, name)).hexdigest() != hashes[name]:
+            raise ResultError(f"{name} is another result than the archive's: move it out of the way, or keep yours")
+
+
+def _count_as_made(root: Path, names: list[str]) -> None:
+    """No restored result is older than another, or than the program; what Snakemake knew and measured of a file at its
+    place before does not hold any more."""
+    now = time.time()
+    for name in names:
+        os.utime(root / name, (now, now))
+        results, scale, *rest = Path(name).with_suffix(".tsv").parts
+        root.joinpath(results, scale, "benchmarks", *rest).unlink(missing_ok=True)
+    if names and has_records(root):
+        command = [*snakemake_command(root), "--cleanup-metadata", *names]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True)
+        if done.returncode and "metadata was not present" not in done.stderr:
+            raise ResultError(
+                "the results lie in their places, but Snakemake did not forget what it knew of those that were there "
+                f"before ({done.stderr.strip().splitlines()[-1][:200]}): see to that, and restore once more"
+            )

@@ -1,0 +1,111 @@
+"""The start and the end of Snakemake: checks before the first job, expected times, and a list of failures."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from snakemake_logger_plugin_twolayer import expect
+from twolayer.errors import TwolayerError
+from twolayer.experiments import TASKS
+from twolayer.pipeline import snakemake_adapter
+from twolayer.pipeline.catalogue import Catalogue, Run
+from twolayer.pipeline.folders import SETTINGS, stated
+from twolayer.pipeline.home import replace_home
+from twolayer.pipeline.jobs import cluster, recovery, worker
+from twolayer.pipeline.project import check_package, find_scripts, name_program
+from twolayer.pipeline.report.dry_run_records import rehearse_once
+from twolayer.pipeline.report.format import duration
+from twolayer.versions import WORKFLOW, check_versions
+
+_OTHER_JOB = 0.03  # minutes of most figures
+_FEW_JOBS = 3  # not worth the seven seconds in which the worker loads
+
+
+def asked(question: Callable, *arguments: Any) -> Any:
+    """Return the answer of a function. An error of this package ends Snakemake with one sentence."""
+    try:
+        return question(*arguments)
+    except TwolayerError as error:
+        sys.exit(f"error: {error}")
+
+
+def load(workflow: Any, config: Mapping, root: Path) -> Catalogue:
+    """Read and check the configuration, and prepare the environment of the jobs.
+
+    Args:
+        workflow: Snakemake's. config: settings of its command line. root: the working folder.
+    """
+    check_versions(WORKFLOW)
+    replace_home()
+    return asked(_load, workflow, config, root)
+
+
+def _load(workflow, config, root):
+    check_package(snakemake_adapter.folder_of_rules(workflow))
+    catalogue = Catalogue.load(root, config)
+    find_scripts(root)
+    name_program()
+    os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
+    catalogue.allow_large_files()
+    if snakemake_adapter.is_main_process(workflow):
+        rehearse_once(catalogue, meanwhile=worker.prepare)
+    # A profile limits by one name, `runs`, how many independent runs of a group go to a cluster together.
+    snakemake_adapter.join_groups(workflow, catalogue.groups.values(), "runs")
+    return catalogue
+
+
+def start(workflow: Any, root: Path, run_of: Callable[[Any], Run]) -> None:
+    """Prepare for the jobs, and print how long they take.
+
+    Args:
+        workflow: Snakemake's. root: the working folder. run_of: the run of the wildcards of a rule of a task.
+    """
+    snakemake_adapter.lift_default_rate_limit(workflow, sys.argv)
+    recovery.note_start(root)
+    recovery.remove_abandoned(root)
+    if snakemake_adapter.uses_slurm(workflow):
+        asked(cluster.check_folders, Path(workflow.basedir), Path.cwd(), Path(sys.prefix))
+        asked(cluster.check, snakemake_adapter.partitions(workflow))
+    jobs, here = snakemake_adapter.needed_jobs(workflow), snakemake_adapter.runs_here(workflow)
+    runs = {job.number: run_of(job.wildcards) for job in jobs if job.rule in TASKS}
+    no_gpu = here and shutil.which("nvidia-smi") is None
+    minutes = {number: run.minutes if no_gpu else run.gpu_minutes or run.minutes for number, run in runs.items()}
+    expected = {job.number: minutes.get(job.number, _OTHER_JOB) for job in jobs}
+    expect(expected)
+    if not here or len(jobs) <= _FEW_JOBS:
+        worker.dismiss()
+    else:
+        worker.start()
+    cores = snakemake_adapter.cores(workflow)
+    if here and (whole := _together(expected.values(), cores)) > 1:
+        print(f"about {duration(60 * whole)} with {cores} at a time, by the minutes in config/", file=sys.stderr)
+    if no_gpu and (for_gpu := [run for run in runs.values() if run.gpu_minutes is not None]):
+        print(_no_gpu_warning(for_gpu, cores), file=sys.stderr)
+
+
+def _together(minutes: Iterable[float], cores: int) -> float:
+    """How long jobs that take these minutes each take on so many cores."""
+    minutes = list(minutes)
+    return max([sum(minutes) / cores, *minutes])
+
+
+def _no_gpu_warning(runs, cores):
+    """What to know before a day of work that a GPU would do in an hour."""
+    here = duration(60 * _together([run.minutes for run in runs], cores))
+    on_gpu = duration(60 * sum(run.gpu_minutes for run in runs))
+    return (
+        f"WARNING: this machine has no GPU, and {len(runs)} of the jobs are made for one: about {here} here with "
+        f"{cores} at a time, about {on_gpu} on a GPU. figures/quick/ has the same figures in a minute, and "
+        "`--profile workflow/profiles/slurm` sends the jobs to a cluster's GPUs. An interrupted job continues "
+        "after its last epoch when it is run again."
+    )
+
+
+def name_failures(workflow: Any) -> None:
+    """Print a line for each job that failed, with its log."""
+    for missing, log in snakemake_adapter.failures(workflow):
+        print(f"failed: {missing}, see {', '.join(log) or 'above'}", file=sys.stderr)

@@ -1,0 +1,137 @@
+"""The verdicts of a figure: its checks on its evidence, and their way to a file and back."""
+
+import importlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from twolayer import io
+from twolayer.errors import ConfigError, ResultError
+from twolayer.figures.checks import Verdict
+from twolayer.figures.evidence import Evidence, Source
+from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry
+from twolayer.pipeline.report.provenance import Provenance
+from twolayer.storage.checksums import sealed_json, unsealed_json
+
+
+def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool = False) -> Evidence:
+    """The results and tables of a figure, from disk.
+
+    Args:
+        strict: refuse results that were made with other parameters than those of the configuration.
+
+    Raises:
+        ResultError: a result is missing, or not what it should be.
+    """
+    runs = catalogue.figure_runs(name, scale)
+    _check_made(catalogue, name, scale)
+    sources = {
+        run.name: Source(
+            io.read(catalogue.root / run.path, task=run.task, params=run.params if strict else None),
+            run.family,
+            run.point,
+            json.loads(run.params),
+        )
+        for run in runs
+    }
+    return Evidence(scale, sources | references(catalogue.figure(name), catalogue.root))
+
+
+def _check_made(catalogue, name, scale):
+    missing = _missing(catalogue, name, scale)
+    if not missing:
+        return
+    others = [other for other in SCALES if not _missing(catalogue, name, other)]
+    raise ResultError(
+        f"{len(missing)} of {len(catalogue.figure_runs(name, scale))} results of {name} at the {scale} preset are "
+        f"missing, {missing[0]} first: make them with `snakemake {catalogue.folders.figures(scale)}/{name}.pdf`"
+        + "".join(
+            f", or take those of the {other} preset, which are there, with `--preset {other}`" for other in others
+        )
+    )
+
+
+def _missing(catalogue, name, scale):
+    return [run.path for run in catalogue.figure_runs(name, scale) if not (catalogue.root / run.path).exists()]
+
+
+def references(figure: FigureEntry, root: Path) -> dict[str, Source]:
+    """The tables of published values of a figure."""
+    return {
+        name: Source(io.read_reference(root / entry["file"], entry["coordinates"]))
+        for name, entry in figure.references.items()
+    }
+
+
+def module_function(figure: FigureEntry, name: str) -> Callable:
+    """A function of the module that draws and checks a figure.
+
+    Raises:
+        ConfigError: there is no such module, or no such function in it.
+    """
+    place = f"src/{figure.module.replace('.', '/')}.py"
+    try:
+        module = importlib.import_module(figure.module)
+    except ModuleNotFoundError as error:
+        if error.name and not figure.module.startswith(error.name):
+            raise
+        raise ConfigError(f"figure {figure.name} of config/{figure.study}.yaml has no module: write {place}") from None
+    except SyntaxError as error:
+        raise ConfigError(f"{error.filename}, line {error.lineno} is no Python: {error.msg}") from None
+    if not hasattr(module, name):
+        raise ConfigError(f"{place} has no function {name!r}: add it")
+    return getattr(module, name)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdicts of a figure, and where the results come from that they judge."""
+
+    verdicts: list[Verdict]
+    made: Provenance
+
+
+def judge(figure: FigureEntry, evidence: Evidence) -> list[Verdict]:
+    """The verdicts of a figure.
+
+    Raises:
+        ConfigError: a check names a run, a variable or a place that is not there.
+    """
+    checks = module_function(figure, "checks")
+    try:
+        return [check.verdict() for check in checks(evidence)]
+    except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
+        raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
+    except ConfigError as error:
+        raise ConfigError(f"{figure.name}: {error}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).removeprefix('"').removesuffix('"').split("\n")[0][:400]
+
+
+def path_of(catalogue: Catalogue, name: str, scale: str) -> Path:
+    """The file of a figure's verdicts."""
+    return catalogue.root / catalogue.folders.results(scale) / "verdicts" / f"{name}.json"
+
+
+def write(judgement: Judgement, path: Path) -> None:
+    """Write a figure's verdicts to a JSON file."""
+    io.write_text(sealed_json(json.dumps(asdict(judgement), indent=1)), path)
+
+
+def read(path: Path) -> Judgement:
+    """What `write` wrote.
+
+    Raises:
+        ResultError: it is missing, damaged, or of an earlier version.
+    """
+    remedy = "delete it, and make it anew with `snakemake`"
+    body = unsealed_json(io.read_bytes(path, "verdict file"), f"verdict file {path}", remedy)
+    try:
+        content = json.loads(body)
+        made = {name: tuple(value) if isinstance(value, list) else value for name, value in content["made"].items()}
+        return Judgement([Verdict(**entry) for entry in content["verdicts"]], Provenance(**made))
+    except (KeyError, TypeError):
+        raise ResultError(f"verdict file {path} is of another version: {remedy}") from None

@@ -1,0 +1,61 @@
+"""Which figures were rehearsed before, on files that are still the same: of most, whenever Snakemake starts, all."""
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from twolayer.errors import ResultError
+from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.dependencies import PACKAGE, module_files
+from twolayer.pipeline.project import configuration_folder
+from twolayer.storage.files import write_text
+
+_MANY = 20  # figures, whose rehearsals take seconds
+
+
+def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda: None) -> None:
+    """Rehearse all figures but those with which it went well before on the same files.
+
+    Args:
+        meanwhile: starts what may go on beside it, where it will take long.
+
+    Raises:
+        ConfigError: a check names a run, a variable or a place that there will not be.
+    """
+    note = catalogue.root / "results" / ".rehearsed"
+    known = set()
+    with contextlib.suppress(OSError):  # there is none yet, or it belongs to someone else
+        known = set(note.read_text(errors="replace").split()) if note.is_file() else known
+    own = [Path(__file__), Path(__file__).with_name("rehearsal.py")]
+    common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *own])
+    states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
+    if unknown := [figure for name, figure in catalogue.figures.items() if states[name] not in known]:
+        if len(unknown) > _MANY:
+            meanwhile()
+        from twolayer.pipeline.report.dry_run_of_checks import (
+            rehearse,  # and all that checks import, which takes a second
+        )
+
+        rehearse(catalogue, unknown)
+    if known != set(states.values()):
+        with contextlib.suppress(ResultError):  # in a folder of someone else they are made again the next time
+            write_text("\n".join(filter(None, states.values())), note)
+
+
+def _state(catalogue: Catalogue, figure: FigureEntry, common: str) -> str | None:
+    """What the checks of a figure, and the outlines that they judge, are made of; None where no module can be read."""
+    configured = configuration_folder(catalogue.root)
+    files = [configured / "config" / f"{name}.yaml" for name in ("config", figure.study)]
+    files += [catalogue.root / reference["file"] for reference in figure.references.values()]
+    try:
+        return _digest([*files, *module_files(figure.module)], common + figure.name)
+    except (OSError, SyntaxError):
+        return None
+
+
+def _digest(files: Iterable[Path], more: str = "") -> str:
+    digest = hashlib.sha256(more.encode())
+    for path in sorted(files):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,71 @@
+"""Surrogates of a set of samples: laws that have some of its moments, from which any number of samples is drawn.
+
+Each draws labels (n,) and features (n, d) by a random generator.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from twolayer.errors import ConfigError
+from twolayer.model.mixtures.data_sets import LabelledSet
+
+Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
+
+
+def surrogate(data: LabelledSet, law: str) -> Draw:
+    """The law of that name, see `DataLearning`."""
+    if law in ("data", "shuffled"):
+        return _set_draw(data, shuffled=law == "shuffled")
+    if law == "one":
+        return _field_draw(data)
+    return _mixture_draw(data, law)
+
+
+def resampled(data: LabelledSet, rng: np.random.Generator) -> LabelledSet:
+    """As many samples of the law `labels` as the set has, with their moments."""
+    labels, features = _mixture_draw(data, "labels")(rng, len(data.labels))
+    features -= features.mean(axis=0)
+    covariance = features.T @ features / len(features)
+    return LabelledSet(features, labels, labels, covariance)
+
+
+def _set_draw(data, shuffled):
+    """Different samples of the set."""
+
+    def draw(rng, n):
+        if n > len(data.labels):
+            raise ConfigError(
+                f"{n} samples are to be drawn from a set of {len(data.labels)}, to train and to test: lower "
+                "sample_ratios or test_samples"
+            )
+        chosen = rng.permutation(len(data.labels))[:n]
+        labels = data.labels[rng.permutation(len(data.labels))[:n]] if shuffled else data.labels[chosen]
+        return labels, data.features[chosen].astype(float)
+
+    return draw
+
+
+def _mixture_draw(data, gaussians):
+    mixture, modes = data.mixture(gaussians)
+    root = modes * np.sqrt(mixture.eigenvalues)
+    means = mixture.means @ modes.T
+
+    def draw(rng, n):
+        cluster = rng.choice(len(mixture.weights), size=n, p=mixture.weights)
+        return mixture.labels[cluster], means[cluster] + rng.standard_normal((n, len(root))) @ root.T
+
+    return draw
+
+
+def _field_draw(data):
+    law = data.field_law()
+    eigenvalues, modes = np.linalg.eigh(data.Omega - np.outer(law.direction, law.direction))
+    root = modes * np.sqrt(np.maximum(eigenvalues, 0.0))  # zero along the field
+
+    def draw(rng, n):
+        nu = rng.standard_normal(n)
+        labels = np.where(rng.random(n) < law.positive(nu), 1.0, -1.0)
+        return labels, nu[:, None] * law.direction + rng.standard_normal((n, len(root))) @ root.T
+
+    return draw

@@ -1,0 +1,135 @@
+"""Online SGD of a two-layer network at finite input dimension, on a Gaussian mixture in its eigenbasis.
+
+A step costs O(N K): the input is drawn in the eigenbasis, where its coordinates are independent. Where clusters have
+covariances that do not commute, turning the noise of one into the common coordinates costs O(N^2).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from twolayer.errors import ConfigError
+from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import LocalFields, Network
+from twolayer.simulation.mixtures.stepping import compiled_clusters, draw_cluster, learn_from, measurement_steps, train
+
+
+@dataclass(frozen=True, eq=False)
+class WeightsPath:
+    """Order parameters of a network along its training.
+
+    Attributes:
+        times: (T,) steps / N.
+        M: (T, C, K) mean of the local field w_k.x / sqrt N in each cluster.
+        Q: (T, K, K) covariance of the local fields within a cluster; or (T, C, K, K), in each.
+        v: (T, K) second-layer weights.
+        end: the network at the last time.
+    """
+
+    times: np.ndarray
+    M: np.ndarray
+    Q: np.ndarray
+    v: np.ndarray
+    end: Network
+
+    def local_fields(self) -> list[LocalFields]:
+        """Law of the local fields at each of the times."""
+        return [LocalFields(*law, self.end.activation) for law in zip(self.M, self.Q, self.v, strict=True)]
+
+
+@njit(cache=True)
+def _draw_input(rng, mean, deviations, basis, noise, x):
+    """An input x; its noise is turned by a basis, unless that is empty."""
+    if basis.size == 0:
+        for i in range(x.size):
+            x[i] = mean[i] + deviations[i] * rng.standard_normal()
+        return
+    for i in range(x.size):
+        noise[i] = deviations[i] * rng.standard_normal()
+    np.dot(basis, noise, x)
+    for i in range(x.size):
+        x[i] += mean[i]
+
+
+@njit(cache=True)
+def _take_steps(
+    count,
+    rng,
+    means,
+    labels,
+    cumulative,
+    deviations,
+    bases,
+    W,
+    v,
+    activation,
+    learning_rate,
+    weight_decay,
+    train_second,
+):
+    """Updates W and v in place; returns the number of steps taken, less than `count` if the output left its limit."""
+    K, N = W.shape
+    x, noise, fields = np.empty(N), np.empty(N), np.empty(K)
+    for step in range(count):
+        cluster = draw_cluster(rng, cumulative)
+        _draw_input(rng, means[cluster], deviations[cluster], bases[cluster], noise, x)
+        if not learn_from(x, labels[cluster], W, v, fields, activation, learning_rate, weight_decay, train_second):
+            return step
+    return count
+
+
+def _check_weights(mixture, W, v):
+    if W.shape != (len(v), mixture.dimension):
+        raise ConfigError(
+            f"initial weights have shape {W.shape} where {len(v)} hidden units and {mixture.dimension} inputs "
+            f"need ({len(v)}, {mixture.dimension})"
+        )
+
+
+def _measure(mixture, W):
+    """(M, Q) of the weights."""
+    N = mixture.dimension
+    M = mixture.means @ W.T / np.sqrt(N)
+    if mixture.one_covariance:
+        return M, (W * mixture.eigenvalues) @ W.T / N
+    seen = (mixture.seen_through(cluster, W.T) for cluster in range(len(M)))
+    return M, np.stack([fields.T @ fields for fields in seen]) / N
+
+
+def online_sgd(
+    mixture: SpectralMixture, start: Network, learning: Learning, *, times: np.ndarray, rng: np.random.Generator
+) -> WeightsPath:
+    """Trains f(x) = sum_k v_k g(w_k.x / sqrt N) on (y - f)^2 / 2, a fresh input each step.
+
+    The first layer learns at the learning rate, the second at that / N; both follow the gradient at the weights before
+    the step, and lose learning rate * weight decay / N of themselves in each.
+
+    Args:
+        mixture: of the inputs, in the coordinates of its means. start: the network, with weights in these.
+        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+        rng: drawn from once for the cluster and N times for the input of every step.
+
+    Raises:
+        ConfigError: shapes, times or activation do not fit.
+        NotConverged: the network's output diverged.
+
+    Source: refinetti2021, online SGD of the two-layer network.
+    """
+    W, v, activation = np.array(start.W, float, order="C"), np.array(start.v, float), start.activation
+    activation.require_slope("online SGD")
+    _check_weights(mixture, W, v)
+    steps = measurement_steps(times, mixture.dimension)
+    bases = np.empty((len(mixture.means), 0, 0)) if mixture.bases is None else np.ascontiguousarray(mixture.bases)
+    inputs = *compiled_clusters(mixture), np.ascontiguousarray(np.sqrt(mixture.spectra)), bases
+    rules = activation.compiled, learning.learning_rate, learning.weight_decay, learning.train_second_layer
+    paths = train(
+        steps,
+        lambda count: _take_steps(count, rng, *inputs, W, v, *rules),
+        lambda: (*_measure(mixture, W), v.copy()),
+        dimension=mixture.dimension,
+        learning=learning,
+        activation=activation,
+    )
+    return WeightsPath(steps / mixture.dimension, *paths, Network(W, v, activation))

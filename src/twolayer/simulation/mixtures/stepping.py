@@ -1,0 +1,153 @@
+"""Online training in steps: when to measure, which cluster an input comes from, and when the output has diverged."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numba import njit
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.networks.activations import REACH, Activation, compiled_slope, compiled_value
+from twolayer.model.networks.learning import LayerRates, Learning
+
+OUTPUT_LIMIT = 1e6  # labels are +-1: an output this far off never comes back
+
+# Sums may be reordered, which vectorises them; NaN and infinity must still compare as such, for divergence to show.
+_REORDER = {"reassoc", "contract", "nsz", "arcp"}
+
+
+def log_times(first: float, last: float, count: int, dimension: int) -> np.ndarray:
+    """Zero and up to `count` times evenly spaced in their logarithm, each a whole number of steps and none twice.
+
+    Args:
+        first, last: times in units of N steps, 0 < first <= last.
+        count: number of times before those that share a step are merged; a single one is the last.
+        dimension: input dimension N.
+
+    Returns: (T,) increasing times steps / N, with T <= count + 1.
+
+    Raises:
+        ConfigError: the range is empty or not positive, or count < 1.
+    """
+    if not 0 < first <= last or count < 1:
+        raise ConfigError(
+            f"measurement times from {first} to {last}, {count} of them: "
+            "give 0 < first <= last and a count of at least 1"
+        )
+    chosen = np.geomspace(first, last, count) if count > 1 else np.array([last])
+    steps = np.rint(chosen * dimension)
+    return np.unique(np.append(steps, 0.0)) / dimension
+
+
+def measurement_steps(times: np.ndarray, dimension: int) -> np.ndarray:
+    """Numbers of steps (T,) after which to measure, from times (T,) in units of N steps.
+
+    Raises:
+        ConfigError: there are no times, one is negative, or one is less than the one before.
+    """
+    if len(times) == 0 or times[0] < 0 or np.any(np.diff(times) < 0):
+        raise ConfigError("measurement times must start at 0 or later and never decrease: sort them")
+    return np.rint(np.asarray(times) * dimension).astype(int)
+
+
+def compiled_clusters(mixture: IsotropicMixture | SpectralMixture) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Means, labels (C,) and cumulative weights (C,) of the clusters, in the form that compiled steps take."""
+    cumulative = np.cumsum(mixture.weights)
+    cumulative[-1] = 1.0  # a draw from [0, 1) always finds its cluster, rounding or not
+    return np.ascontiguousarray(mixture.means, float), np.asarray(mixture.labels, float), cumulative
+
+
+@njit(cache=True)
+def draw_cluster(rng, cumulative):
+    """Number of a cluster; draws once."""
+    return np.searchsorted(cumulative, rng.random(), side="right")
+
+
+@njit(cache=True, fastmath=_REORDER)
+def local_fields(W, x, fields):
+    """fields_k = w_k . x / sqrt N."""
+    scale = 1 / np.sqrt(x.size)
+    for k in range(W.shape[0]):
+        total = 0.0
+        for i in range(x.size):
+            total += W[k, i] * x[i]
+        fields[k] = scale * total
+
+
+@njit(cache=True, fastmath=_REORDER)
+def decay_and_add(row, decay, rate, x):
+    """row = decay row + rate x."""
+    for i in range(x.size):
+        row[i] = decay * row[i] + rate * x[i]
+
+
+@njit(cache=True)
+def output_error(label, v, activation, fields):
+    """label - sum_k v_k g(fields_k)."""
+    error = label
+    for k in range(v.size):
+        error -= v[k] * compiled_value(activation, fields[k])
+    return error
+
+
+@njit(cache=True)
+def learn_from(x, label, W, v, fields, activation, learning_rate, weight_decay, train_second):
+    """A step of SGD, in place; False, and no step, where the output has left its limit. fields (K,) are for work."""
+    K, N = W.shape
+    local_fields(W, x, fields)
+    error = output_error(label, v, activation, fields)
+    if not abs(error) < OUTPUT_LIMIT:
+        return False
+    decay = 1 - learning_rate * weight_decay / N
+    for k in range(K):
+        rate = learning_rate / np.sqrt(N) * error * v[k] * compiled_slope(activation, fields[k])
+        decay_and_add(W[k], decay, rate, x)
+        if train_second:
+            v[k] = decay * v[k] + learning_rate / N * error * compiled_value(activation, fields[k])
+    return True
+
+
+def train(
+    steps: np.ndarray,
+    take_steps: Callable[[int], int],
+    measure: Callable[[], Sequence[np.ndarray]],
+    *,
+    dimension: int,
+    learning: Learning | LayerRates,
+    activation: Activation,
+) -> list[np.ndarray]:
+    """Runs online SGD and measures at each of the given numbers of steps (T,).
+
+    Args:
+        take_steps: takes so many more steps, and returns how many it took, less if the output left its limit.
+        measure: returns the arrays to record.
+        dimension, learning, activation: what the error message tells.
+
+    Returns: the arrays recorded, each with a leading axis T.
+
+    Raises:
+        NotConverged: the output left its limit.
+    """
+    records, done = [], 0
+    for target in steps:
+        done += take_steps(target - done)
+        if done < target:
+            raise diverged("online SGD", done, dimension, learning, activation)
+        records.append(measure())
+    return [np.stack(record) for record in zip(*records, strict=True)]
+
+
+def diverged(
+    what: str, done: int, dimension: int, learning: Learning | LayerRates, activation: Activation | None = None
+) -> NotConverged:
+    """The error to raise where the output leaves its limit in the step after `done` steps.
+
+    Args:
+        activation: of the compiled steps, if any are taken.
+    """
+    known = activation is None or activation.compiled.straight
+    remark = "" if known else f", or met a local field beyond {REACH:g}, where the table of {activation.name!r} ends"
+    return NotConverged(
+        f"{what} diverged at step {done + 1} (time {done / dimension:.3g}){remark}: "
+        f"lower the learning rate, which is {learning.learning_rate:g}"
+    )

@@ -1,0 +1,198 @@
+"""A two-layer network whose first layer takes one gradient step and whose second layer is then fitted by ridge.
+
+The network f(x) = w . phi(F x) / sqrt k and its equivalent Hermite model, which has a polynomial and noise in the place
+of phi, share the first layer, the step and every product with the data.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from twolayer.errors import ConfigError
+from twolayer.model.mixtures.spiked_mixtures import Samples
+from twolayer.model.networks.activations import Activation, as_activation
+from twolayer.model.networks.hermite_expansion import HermiteExpansion
+from twolayer.model.networks.learning import Losses
+from twolayer.model.random.streams import Stream
+
+_BLOCK = 500  # test inputs whose features are held at a time
+
+
+@dataclass(frozen=True)
+class Data:
+    """What one network sees: three independent data sets of the same law.
+
+    Attributes:
+        gradient: (m) for the step of the first layer. train: (m) for the fit of the second. test: for its error.
+        trace: of the covariance of an input; the first layer starts with variance 1 / trace.
+        scale: b, the standard deviation of its local fields outside of the spikes.
+    """
+
+    gradient: Samples
+    train: Samples
+    test: Samples
+    trace: float
+    scale: float
+
+    def astype(self, dtype: type) -> "Data":
+        """The same in another precision."""
+        sets = (sample.astype(dtype) for sample in (self.gradient, self.train, self.test))
+        return Data(*sets, self.trace, self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class StartingNetwork:
+    """Weights at initialisation: F (k, n) with variance 1 / trace, and w (k,) with variance 1 / k."""
+
+    F: np.ndarray
+    w: np.ndarray
+
+
+@dataclass(frozen=True)
+class FitErrors(Losses):
+    """Half the mean squared errors of a fitted second layer. The training loss includes the ridge penalty.
+
+    Attributes:
+        class_error: fraction of the test set whose output has another sign than the label.
+    """
+
+    class_error: float
+
+
+def draw_network(stream: Stream, width: int, dimension: int, trace: float) -> StartingNetwork:
+    """Weights of k = `width` hidden units."""
+    F = stream.normal(width, dimension) / math.sqrt(trace)
+    return StartingNetwork(F, stream.normal(width) / math.sqrt(width))
+
+
+def gradient_steps(
+    network: StartingNetwork, data: Samples, activations: Sequence[Activation], *, step: float
+) -> Iterator[np.ndarray]:
+    """First layers (k, n) after one step down the gradient of sum_j (y_j - f(x_j))^2 / 2m, one for each activation.
+
+    Args:
+        step: eta, the step size.
+
+    Raises:
+        ConfigError: the slope of an activation is zero, or it returns NaN or infinity.
+
+    Source: demir2025, the gradient step.
+    """
+    fields = data.inputs @ network.F.T  # (m, k)
+    (samples, width), w = fields.shape, network.w.astype(fields.dtype, copy=False)
+    for activation in map(as_activation, activations):
+        activation.require_slope("a gradient step of the first layer")
+        residuals = data.labels - activation.value(fields) @ w / math.sqrt(width)
+        _check_finite(residuals, activation)
+        pull = activation.slope(fields)
+        pull *= w
+        pull *= (residuals * (step / (samples * math.sqrt(width))))[:, None]
+        yield network.F + pull.T @ data.inputs
+
+
+def ridge_readout(features: np.ndarray, labels: np.ndarray, ridge: float) -> np.ndarray:
+    """v (K,) that minimises |labels - features v|^2 + ridge |v|^2, in the smaller of the primal and the dual form.
+
+    One step of refinement in double precision leaves little of the rounding of normal equations in single precision.
+
+    Args:
+        features: (M, K), in either precision.
+
+    Raises:
+        ConfigError: the normal equations are singular in floating point.
+    """
+    samples, width = features.shape
+    wide = features.astype(float, copy=False)
+    if width <= samples:
+        solve = _solver(features.T @ features, ridge)
+        v = solve(wide.T @ labels)
+        return v + solve(wide.T @ (labels - wide @ v) - ridge * v)
+    solve = _solver(features @ features.T, ridge)
+    u = solve(labels)
+    return wide.T @ (u + solve(labels - wide @ (wide.T @ u) - ridge * u))
+
+
+def _solver(gram, ridge):
+    """Multiplication by (gram + ridge I)^-1, by Cholesky; overwrites gram."""
+    gram.flat[:: len(gram) + 1] += ridge
+    try:
+        factor = scipy.linalg.cho_factor(gram.T, lower=True, overwrite_a=True, check_finite=False)
+    except np.linalg.LinAlgError:
+        raise ConfigError(f"ridge is {ridge:g} in a problem that is singular without it: make it larger") from None
+    return lambda right: scipy.linalg.cho_solve(factor, right.astype(gram.dtype), check_finite=False)
+
+
+def fitted_errors(
+    first_layer: np.ndarray,
+    activation: Activation,
+    expansion: HermiteExpansion,
+    *,
+    train: Samples,
+    test: Samples,
+    ridge: float,
+    stream: Stream,
+) -> tuple[FitErrors, FitErrors]:
+    """Errors of the network and of its Hermite model with this first layer.
+
+    Args:
+        first_layer: (k, n) after the step. ridge: lambda, in units of m.
+
+    Source: demir2025, ridge regression of the second layer.
+    """
+    fields, activation = train.inputs @ first_layer.T, as_activation(activation)
+    penalty = ridge * len(fields) * len(first_layer)  # features go without their 1 / sqrt k
+    noisy = expansion(fields)
+    noisy += expansion.rest * stream.feature_noise(*fields.shape)
+    readouts, training = [], []
+    for features in (activation.value(fields), noisy):
+        v = ridge_readout(features, train.labels, penalty)
+        readouts.append(v)
+        training.append((np.sum((train.labels - features @ v) ** 2) + penalty * (v @ v)) / (2 * len(features)))
+    noise = expansion.rest * stream.readout_noise(readouts[1], len(test.labels))
+    outputs = _test_outputs(first_layer, activation, expansion, test.inputs, readouts)
+    _check_finite(outputs, activation)
+    outputs[1] += noise
+    squares, wrong = np.mean((test.labels - outputs) ** 2, axis=1), np.mean(test.labels * outputs < 0, axis=1)
+    return tuple(FitErrors(float(t), float(g) / 2, float(w)) for t, g, w in zip(training, squares, wrong, strict=True))
+
+
+def _test_outputs(first_layer, activation, expansion, inputs, readouts):
+    """(2, M) outputs of network and polynomial, block by block."""
+    outputs = np.empty((2, len(inputs)))
+    for start in range(0, len(inputs), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        fields = inputs[rows] @ first_layer.T
+        outputs[1, rows] = expansion.readout(fields, readouts[1])
+        outputs[0, rows] = activation.value(fields) @ readouts[0]
+    return outputs
+
+
+def one_step_errors(
+    data: Data,
+    network: StartingNetwork,
+    activations: Sequence[Activation],
+    *,
+    expansions: Sequence[HermiteExpansion],
+    step: float,
+    ridge: float,
+    stream: Stream,
+) -> list[tuple[FitErrors, FitErrors]]:
+    """Errors of the network and of its Hermite model, for each activation, from the same initial weights.
+
+    Args:
+        expansions: of each activation, at the scale of the data. step: eta. ridge: lambda.
+    """
+    first_layers = gradient_steps(network, data.gradient, activations, step=step)
+    common = {"train": data.train, "test": data.test, "ridge": ridge, "stream": stream}
+    return [
+        fitted_errors(first_layer, activation, expansion, **common)
+        for first_layer, activation, expansion in zip(first_layers, activations, expansions, strict=True)
+    ]
+
+
+def _check_finite(values, activation):
+    if not np.isfinite(values).all():
+        raise ConfigError(f"activation {activation.name!r} returns NaN or infinity on the data: it must be finite")

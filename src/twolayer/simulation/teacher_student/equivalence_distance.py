@@ -1,0 +1,107 @@
+"""How far local fields of teacher and student are from the Gaussian law with the covariance that theory predicts."""
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import OptimizeWarning, curve_fit
+from scipy.special import ndtri
+
+from twolayer.errors import NotConverged
+from twolayer.model.random.normal_numbers import fill_normal
+from twolayer.model.teachers.equivalence_cases import EquivalenceCase
+
+_BLOCK_ELEMENTS = 2**21  # of the inputs that are generated at a time
+_ROUNDS = 4  # of a fit whose errors are in proportion to the fit
+
+
+@dataclass(frozen=True, eq=False)
+class SlicedDistances:
+    """Along each of E directions, of the fields in units of their predicted standard deviation.
+
+    Attributes:
+        distance: (E,) of Wasserstein, W1, from the standard normal law.
+        kurtosis: (E,) fourth moment in excess of 3 squared variances.
+        variance_score: (E,) deviation of the variance from one, in standard errors.
+    """
+
+    distance: np.ndarray
+    kurtosis: np.ndarray
+    variance_score: np.ndarray
+
+
+def case_fields(case: EquivalenceCase, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """(samples, K + M) fields (lambda, nu) of fresh inputs, generated in blocks and single precision.
+
+    Inputs that no unit of the student sees are left out.
+    """
+    N, seen = len(case.F), case.networks.W.any(axis=0)
+    F, W, B = (part.T.astype(np.float32) for part in (case.F[seen], case.networks.W[:, seen], case.networks.B))
+    D = len(F)
+    block = max(1, _BLOCK_ELEMENTS // (N + D))
+    latents, fields = np.empty((block, D), np.float32), []
+    for start in range(0, samples, block):
+        c = latents[: samples - start]
+        fill_normal(rng, np.ones(D), c)
+        fields.append(np.hstack([np.sign(c @ F) @ W / math.sqrt(N), c @ B / math.sqrt(D)]))
+    return np.concatenate(fields)
+
+
+def sliced_distances(
+    fields: np.ndarray, covariance: np.ndarray, directions: int, rng: np.random.Generator
+) -> SlicedDistances:
+    """Distances of the fields' law from N(0, covariance) along random directions.
+
+    Args:
+        fields: (n, K + M). covariance: (K + M, K + M).
+    """
+    samples, rank = fields.shape
+    slices = rng.standard_normal((directions, rank))
+    slices /= np.sqrt(np.einsum("ea,ab,eb->e", slices, covariance, slices))[:, None]
+    quantiles = ndtri((np.arange(samples) + 0.5) / samples).astype(np.float32)
+    return SlicedDistances(*np.transpose([_slice(fields @ direction, quantiles) for direction in slices]))
+
+
+def _slice(z, quantiles):
+    squares = (z - z.mean()) ** 2
+    variance, fourth = squares.mean(), np.mean(squares**2)
+    distance = np.mean(np.abs(np.sort(z.astype(np.float32)) - quantiles), dtype=float)
+    score = (variance - 1) / math.sqrt((fourth - variance**2) / z.size)
+    return distance, fourth / variance**2 - 3, score
+
+
+def decay_exponent(sizes: np.ndarray, squares: np.ndarray, floor: np.ndarray) -> tuple[float, float]:
+    """b of squares ~ floor + N^(-2 b), by least squares with the errors of the means, and its standard error.
+
+    Few draws hardly determine an error for each size. The draws of all sizes determine one relative scatter instead.
+    The error of the floor is common to all sizes. The standard error is infinite if the squares determine no exponent,
+    for instance if they are as small as the floor.
+
+    Args:
+        sizes: (S,) N. squares: (draws, S). floor: (draws,) squares of as many samples of the Gaussian distribution.
+
+    Raises:
+        NotConverged: no power fits.
+    """
+    mean, draws = squares.mean(axis=0), len(squares)
+    scatter = np.mean(squares.var(axis=0, ddof=1) / mean**2) / draws
+    common = floor.var(ddof=1) / len(floor)
+    found, level = (mean[0] - floor.mean(), 0.5), mean
+    try:
+        for _ in range(_ROUNDS):
+            errors = scatter * np.diag(level**2) + common
+            start = {"p0": found, "sigma": errors, "absolute_sigma": True}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", OptimizeWarning)  # of an infinite standard error
+                found, covariance = curve_fit(_power, sizes / sizes[0], mean - floor.mean(), **start)
+            level = floor.mean() + _power(sizes / sizes[0], *found)
+    except (RuntimeError, ValueError) as failure:
+        raise NotConverged(
+            f"no power of the size fits the distances ({failure}): take more samples or seeds, or larger sizes"
+        ) from None
+    return float(found[1]), math.sqrt(covariance[1, 1])
+
+
+def _power(size, amplitude, b):
+    return amplitude * size ** (-2 * b)

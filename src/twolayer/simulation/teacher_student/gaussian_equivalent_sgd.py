@@ -1,0 +1,169 @@
+"""Online SGD on Gaussian inputs with the moments of a generator's, with labels of a teacher that sees the latents.
+
+For a generator whose local fields are Gaussian the two learn alike; where they do not, that is the reason.
+
+The student's weights are kept along the modes of the inputs' covariance, where coordinates are independent, and of the
+latents no more is drawn than the teacher's fields: a step costs O(N (K + M)). Inputs are drawn many at a time, in
+single precision, and learnt one by one.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolayer.errors import ConfigError
+from twolayer.model.networks.activations import Activation
+from twolayer.model.networks.learning import LayerRates, Learning
+from twolayer.model.random.normal_numbers import fill_normal
+from twolayer.model.teachers.teacher_student import InputMoments, OrderParameters, TeacherStudent
+from twolayer.simulation.mixtures.stepping import measurement_steps, train
+from twolayer.simulation.teacher_student.teacher_student_step import learn_batches
+
+_BLOCK = 2**17  # coordinates of the inputs that are drawn at a time, which stay in the cache
+_ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a covariance indefinite
+
+
+@dataclass(frozen=True, eq=False)
+class JointLaw:
+    """The joint Gaussian law of inputs x and of a teacher's fields nu.
+
+    Attributes:
+        modes: (N, N) eigenvectors of Omega; None is the identity.
+        deviations: (N,) of x along the modes, where its parts are independent.
+        gain: (M, N) and rest: (M, M), nu = gain x + rest z with x along the modes and z ~ N(0, identity) besides.
+    """
+
+    modes: np.ndarray | None
+    deviations: np.ndarray
+    gain: np.ndarray
+    rest: np.ndarray
+
+    @classmethod
+    def of(cls, B: np.ndarray, moments: InputMoments) -> "JointLaw":
+        """The law for a teacher B (M, D).
+
+        Raises:
+            ConfigError: no inputs and latents have these moments.
+        """
+        D = B.shape[1]
+        variances, modes = np.linalg.eigh(moments.Omega)
+        floor = _ROUNDING * variances[-1]
+        if variances[0] < -floor:
+            raise ConfigError(
+                f"Omega has the eigenvalue {variances[0]:.3g}, and no inputs have it: take moments from samples"
+            )
+        deviations = np.sqrt(np.maximum(variances, 0))  # below zero is rounding
+        shared = B @ moments.Phi.T @ modes / math.sqrt(D)
+        gain = np.divide(shared, variances, out=np.zeros_like(shared), where=variances > floor)
+        T = B @ B.T / D
+        left, directions = np.linalg.eigh(T - (gain * variances) @ gain.T)
+        if left[0] < -_ROUNDING * np.trace(T):
+            raise ConfigError(
+                f"the inputs explain more of the teacher's fields than there is, which leaves the variance "
+                f"{left[0]:.3g}: estimate Omega and Phi from the same samples, and from more of them"
+            )
+        return cls(modes, deviations, gain, directions * np.sqrt(np.maximum(left, 0)))
+
+    @classmethod
+    def isotropic(cls, B: np.ndarray) -> "JointLaw":
+        """The law of isotropic inputs for a teacher B (M, N) that sees them."""
+        M, N = B.shape
+        return cls(None, np.ones(N), B / math.sqrt(N), np.zeros((M, M)))
+
+    def draws(self, count: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """`count` inputs along the modes (n, N), in single precision, and fields (n, M), a few at a time.
+
+        An array of inputs is overwritten by the next.
+        """
+        gain, dimension = self.gain.T.astype(np.float32), len(self.deviations)
+        block = max(1, _BLOCK // dimension)
+        room = np.empty((min(count, block), dimension), np.float32)
+        for start in range(0, count, block):
+            inputs = room[: count - start]
+            fill_normal(rng, self.deviations, inputs)
+            rest = rng.standard_normal((len(inputs), len(self.rest))) @ self.rest.T
+            yield inputs, inputs @ gain + rest
+
+
+@dataclass(frozen=True, eq=False)
+class TwinTrajectory:
+    """A student along its training: times (T,) as steps / N, order parameters and second layer v (T, K)."""
+
+    times: np.ndarray
+    order_parameters: OrderParameters
+    v: np.ndarray
+
+
+def gaussian_twin(
+    moments: InputMoments,
+    start: TeacherStudent,
+    learning: Learning,
+    *,
+    activation: Activation,
+    times: np.ndarray,
+    rng: np.random.Generator,
+) -> TwinTrajectory:
+    """Trains the student as `generator_sgd` does, on Gaussian inputs and latents with these covariances.
+
+    Args:
+        start: weights of both networks. learning: without weight decay. activation: of both networks.
+        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+
+    Raises:
+        ConfigError: times or activation do not fit, there is weight decay, or no inputs have such moments.
+        NotConverged: the student's output diverged.
+
+    Source: goldt2021, online SGD; the twin is ours.
+    """
+    learning.without_decay("learning from a teacher")
+    law = JointLaw.of(start.B, moments)
+    return teacher_sgd(law, start, learning.layers, student=activation, teacher=activation, times=times, rng=rng)
+
+
+def teacher_sgd(
+    law: JointLaw,
+    start: TeacherStudent,
+    rates: LayerRates,
+    *,
+    student: Activation,
+    teacher: Activation,
+    label_noise: float = 0.0,
+    times: np.ndarray,
+    rng: np.random.Generator,
+) -> TwinTrajectory:
+    """Train a student of a teacher by online SGD on Gaussian inputs.
+
+    Args:
+        law: of the inputs and the teacher's fields. start: weights of both networks. rates: of both layers.
+        student, teacher: activations. label_noise: standard deviation of the noise of the labels.
+        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+
+    Raises:
+        ConfigError: times do not fit, or the student's activation has no slope.
+        NotConverged: the student's output diverged.
+
+    Source: saad1995; goldt2021, online SGD.
+    """
+    student.require_slope("online SGD")
+    W = np.array(start.W if law.modes is None else start.W @ law.modes, float, order="C")
+    v, A = np.array(start.v, float), np.array(start.A, float)
+    N = W.shape[1]
+    steps, centre, norms = measurement_steps(times, N), np.zeros(N, np.float32), np.linalg.norm(W, axis=1)
+
+    def labelled(count):
+        for inputs, fields in law.draws(count, rng):
+            labels = teacher(fields) @ A
+            yield inputs, labels + label_noise * rng.standard_normal(len(labels)) if label_noise > 0 else labels
+
+    def take_steps(count):
+        return learn_batches(labelled(count), centre, W, v, norms, student.compiled, rates)
+
+    def measure():
+        spread = W * law.deviations
+        return spread @ spread.T / N, (spread * law.deviations) @ law.gain.T / math.sqrt(N), v.copy()
+
+    Q, R, v_path = train(steps, take_steps, measure, dimension=N, learning=rates, activation=student)
+    T = start.B @ start.B.T / start.B.shape[1]
+    return TwinTrajectory(steps / N, OrderParameters(Q, R, T), v_path)

@@ -1,0 +1,120 @@
+"""Online SGD on inputs that a generator gives, with labels of a teacher that sees the latents.
+
+Inputs are generated in large batches, whatever the generator; the steps go through a batch one input at a time, in
+compiled code, at a cost of O(N K) each.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
+from twolayer.model.networks.activations import Activation, as_activation
+from twolayer.model.networks.learning import Learning
+from twolayer.model.teachers.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
+from twolayer.simulation.mixtures.stepping import measurement_steps, train
+from twolayer.simulation.teacher_student.teacher_student_step import learn_batches
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Inputs (n, N), centred where they are used, and the teacher's outputs (n,) on their latents."""
+
+    inputs: np.ndarray
+    labels: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class StudentPath:
+    """A student along its training.
+
+    Attributes:
+        times: (T,) steps / N.
+        order_parameters: at each of the times, for the moments given.
+        v: (T, K) second layer.
+        test_pmse: (T,) half the mean squared error on fresh inputs.
+    """
+
+    times: np.ndarray
+    order_parameters: OrderParameters
+    v: np.ndarray
+    test_pmse: np.ndarray
+
+
+def labelled_batches(
+    generator: LatentGenerator,
+    networks: TeacherStudent,
+    moments: InputMoments,
+    *,
+    activation: Activation,
+    count: int,
+    rng: np.random.Generator,
+) -> Iterator[Labelled]:
+    """`count` fresh inputs with their labels, a few at a time."""
+    scale = math.sqrt(len(moments.latent_mean))
+    for latents, inputs in sampled_batches(generator, count, rng):
+        fields = (latents - moments.latent_mean) @ networks.B.T / scale
+        yield Labelled(inputs, activation(fields) @ networks.A)
+
+
+def generator_sgd(
+    generator: LatentGenerator,
+    start: TeacherStudent,
+    learning: Learning,
+    *,
+    activation: Activation,
+    moments: InputMoments,
+    times: np.ndarray,
+    test_samples: int,
+    rng: np.random.Generator,
+) -> StudentPath:
+    """Trains the student on half the squared distance to the teacher, a fresh input each step.
+
+    With the learning rate lr, a step of the first layer is lr / sqrt N times the gradient by its local fields and the
+    input, one of the second lr / N times its gradient, both at the weights before the step.
+
+    Args:
+        start: weights of both networks. learning: without weight decay. activation: of both networks.
+        moments: their means centre inputs and latents, and they give the order parameters.
+        times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+
+    Raises:
+        ConfigError: times or activation do not fit, or there is weight decay.
+        NotConverged: the student's output diverged.
+
+    Source: goldt2021, online SGD.
+    """
+    activation = as_activation(activation)
+    activation.require_slope("online SGD")
+    learning.without_decay("learning from a teacher")
+    W, v = np.array(start.W, float, order="C"), np.array(start.v, float)
+    N = W.shape[1]
+    steps = measurement_steps(times, N)
+    draw = partial(labelled_batches, generator, start, moments, activation=activation, rng=rng)
+    test_set = list(draw(count=test_samples))
+
+    rules = np.empty(0), activation.compiled, learning.layers
+
+    def take_steps(count):
+        labelled = ((batch.inputs, batch.labels) for batch in draw(count=count))
+        return learn_batches(labelled, moments.mean, W, v, *rules)
+
+    def measure():
+        now = order_parameters(TeacherStudent(W, v, start.B, start.A), moments)
+        return now.Q, now.R, v.copy(), _test_error(test_set, W, v, moments.mean, activation)
+
+    Q, R, *paths = train(steps, take_steps, measure, dimension=N, learning=learning, activation=activation)
+    return StudentPath(steps / N, OrderParameters(Q, R, order_parameters(start, moments).T), *paths)
+
+
+def _test_error(test_set, W, v, mean, activation):
+    """Half the mean squared error, with the mean taken off the fields rather than off every input."""
+    scale = math.sqrt(W.shape[1])
+    weights, shift = W.astype(test_set[0].inputs.dtype), W @ mean / scale
+    errors = [
+        batch.labels - activation((batch.inputs @ weights.T).astype(float) / scale - shift) @ v for batch in test_set
+    ]
+    return np.array(np.mean(np.concatenate(errors) ** 2) / 2)

@@ -1,0 +1,92 @@
+"""Moments of a stream of samples, in double precision and in the memory of the moments."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from scipy.linalg.blas import dsyrk
+
+from twolayer.errors import DataError
+from twolayer.model.teachers.feature_covariances import Covariates
+from twolayer.model.teachers.teacher_student import InputMoments
+
+
+class StreamedMoments:
+    """First and second moments of inputs (N,) and of latents (D,) that belong to them, batch by batch.
+
+    A batch is merged by its deviations from its own mean, so that nothing cancels.
+
+    Attributes:
+        count: samples so far.
+
+    Source: goldt2021, Monte Carlo covariances; chan1983 for the merging.
+    """
+
+    def __init__(self, dimension: int, latent_dimension: int):
+        self.count = 0
+        self._mean, self._latent_mean = np.zeros(dimension), np.zeros(latent_dimension)
+        self._squares = np.zeros((dimension, dimension), order="F")  # upper triangle only
+        self._products = np.zeros((dimension, latent_dimension))
+        self._fourth, self._mixed = 0.0, 0.0
+
+    def update(self, inputs: np.ndarray, latents: np.ndarray) -> None:
+        """Take in a batch of inputs (b, N) and latents (b, D)."""
+        total = self.count + len(inputs)
+        X, shift = _deviations(inputs, self._mean, self.count / total)
+        C, latent_shift = _deviations(latents, self._latent_mean, self.count / total)
+        self._squares = dsyrk(1.0, X.T, beta=1.0, c=self._squares, overwrite_c=1)
+        self._products += X.T @ C
+        input_power, latent_power = (np.einsum("bi,bi->b", part[:-1], part[:-1]) for part in (X, C))
+        self._fourth += input_power @ input_power
+        self._mixed += input_power @ latent_power
+        self._mean += shift * (len(inputs) / total)
+        self._latent_mean += latent_shift * (len(inputs) / total)
+        self.count = total
+
+    def result(self) -> InputMoments:
+        """The moments of all that came in, divided by its number.
+
+        Their standard errors follow from E |x x^T - Omega|^2 = E |x|^4 - |Omega|^2, and so for Phi.
+
+        Raises:
+            DataError: there are fewer than two samples.
+        """
+        if self.count < 2:
+            raise DataError(f"covariances of {self.count} samples: give at least two")
+        Omega = np.triu(self._squares) / self.count
+        Omega += np.triu(Omega, 1).T
+        Phi = self._products / self.count
+        fourth, mixed = self._fourth / self.count, self._mixed / self.count
+        errors = (math.sqrt(max(m - np.sum(A**2), 0) / self.count) for m, A in ((fourth, Omega), (mixed, Phi)))
+        return InputMoments(self._mean.copy(), self._latent_mean.copy(), Omega, Phi, *errors)
+
+
+def _deviations(batch, mean, weight):
+    """Deviations from the batch's mean, with one row more for that mean's own deviation, which is returned as well."""
+    centre = batch.mean(axis=0, dtype=float)
+    rows = np.empty((len(batch) + 1, batch.shape[1]))
+    np.subtract(batch, centre, out=rows[:-1])
+    rows[-1] = math.sqrt(weight * len(batch)) * (centre - mean)
+    return rows, centre - mean
+
+
+def sampled_covariates(
+    batches: Iterable[tuple[np.ndarray, np.ndarray]], teacher: np.ndarray, features: int
+) -> tuple[Covariates, np.ndarray]:
+    """All three covariances from the same samples, so that no teacher is explained beyond its variance.
+
+    Args:
+        batches: of the teacher's features (b, p) and the student's (b, d). teacher: (p,). features: d.
+
+    Returns: the covariates, and the mean (d,) of the student's features.
+
+    Raises:
+        DataError: fewer than two samples.
+    """
+    p = teacher.size
+    moments = StreamedMoments(p + features, 0)
+    for u, v in batches:
+        moments.update(np.hstack([u, v]), np.empty((len(u), 0)))
+    joint = moments.result()
+    Psi, Phi, Omega = joint.Omega[:p, :p], joint.Omega[:p, p:], joint.Omega[p:, p:]
+    return Covariates(Psi, Phi, Omega, teacher), joint.mean[p:]

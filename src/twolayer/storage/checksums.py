@@ -1,0 +1,71 @@
+"""Contents that carry their own digest, so that damage shows before anything of them is parsed.
+
+The digest stands behind the contents, in a line of its own. Formats that say themselves where they end, NetCDF and PNG,
+are read by other programs as if it were not there. JSON holds its digest in front.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+
+from twolayer.errors import ResultError
+from twolayer.storage.files import read_regular
+
+LIST = "SHA256SUMS"  # digests of the files in a folder that cannot carry theirs, as `sha256sum` writes and checks them
+
+_WORDS = b"\nsha256 of all before this line: "
+_LENGTH = len(_WORDS) + 64 + 1
+_JSON = re.compile(rb'\{"sha256": "([0-9a-f]{64})",\n"contents": (.*)\}\n', re.DOTALL)
+
+
+def seal(contents: bytes | memoryview) -> bytes:
+    """The line that belongs behind these contents."""
+    return _WORDS + hashlib.sha256(contents).hexdigest().encode() + b"\n"
+
+
+def is_sealed(content: bytes) -> bool:
+    """Whether it ends as what `seal` closed, intact or not."""
+    return content[-_LENGTH:].startswith(_WORDS)
+
+
+def unsealed(content: bytes, name: str, remedy: str) -> bytes:
+    """The contents, without their seal.
+
+    Args:
+        name: of the file, for an error: "results file a.nc". remedy: what to do about it.
+
+    Raises:
+        ResultError: the seal is missing, or is one of other contents.
+    """
+    if not is_sealed(content):
+        raise ResultError(f"{name} does not end with its digest, it is truncated or of an earlier version: {remedy}")
+    contents, line = content[:-_LENGTH], content[-_LENGTH:]
+    if seal(contents) != line:
+        raise ResultError(f"{name} does not have the digest that it ends with, it is damaged: {remedy}")
+    return contents
+
+
+def sealed_json(body: str) -> str:
+    """A JSON document that holds another, the `contents`, and its digest."""
+    return f'{{"sha256": "{hashlib.sha256(body.encode()).hexdigest()}",\n"contents": {body}}}\n'
+
+
+def unsealed_json(content: bytes, name: str, remedy: str) -> bytes:
+    """What `sealed_json` was given.
+
+    Raises:
+        ResultError: the digest is missing, or is one of other contents.
+    """
+    parts = _JSON.fullmatch(content)
+    if parts is None or hashlib.sha256(parts[2]).hexdigest() != parts[1].decode():
+        raise ResultError(f"{name} does not have a digest that fits, it is damaged or of an earlier version: {remedy}")
+    return parts[2]
+
+
+def as_listed(content: bytes, path: Path) -> bool:
+    """Whether a file's content has the digest that the list beside it states; where there is no list, anything has."""
+    listed = path.with_name(LIST)
+    if not listed.exists():
+        return True
+    line = f"{hashlib.sha256(content).hexdigest()}  {path.name}"
+    return line in read_regular(listed).decode("utf-8", errors="replace").split("\n")

@@ -1,0 +1,177 @@
+"""Datasets of HDF5 files from elsewhere, whose numbers lie in the file itself.
+
+HDF5 can also take numbers from any other file that the reader may open (external storage, virtual datasets, external
+and soft links), and can announce arrays that it does not hold. Such datasets are refused.
+"""
+
+import math
+from typing import BinaryIO
+
+import h5py
+import numpy as np
+
+from twolayer.storage.files import check_size, largest_gb
+
+_KINDS = "biuf"  # of numbers
+_LAYOUTS = (h5py.h5d.CONTIGUOUS, h5py.h5d.COMPACT, h5py.h5d.CHUNKED)
+# gzip, shuffle, Fletcher's checksum, szip, scale-offset; and LZF, which h5py brings along. Others are code in plug-ins.
+_FILTERS = {1, 2, 3, 4, 6, 32000}
+_LONGEST_STRING = 10_000  # characters
+_HEAP = b"GCOL\1\0\0\0"  # how a heap of texts begins
+_NO_LENGTH = 2**32  # of an object that is not there, at which HDF5 stops by itself
+_REFERENCE = 16  # bytes of a text of any length in the file, which refers to a heap
+
+
+def check_heap(content: bytes) -> None:
+    """Check the texts and lists of a file that are of any length: each is as long as what the file holds of it.
+
+    HDF5 believes the length that a file states, and reserves that much memory before it looks.
+
+    Args:
+        content: of the file, which was not opened by HDF5 yet.
+
+    Raises:
+        ValueError: one is longer.
+    """
+    start = content.find(_HEAP)
+    while start >= 0:
+        lengths = _heap_lengths(content, start)
+        address = start.to_bytes(8, "little")
+        found = content.find(address)
+        while found >= 0:  # a reference: length (4 bytes), address of the heap, number in it (4)
+            number = int.from_bytes(content[found + 8 : found + 12], "little")
+            if found >= 4 and int.from_bytes(content[found - 4 : found], "little") > lengths.get(number, _NO_LENGTH):
+                raise ValueError("it holds a text that is longer than what is stored of it")
+            found = content.find(address, found + 1)
+        start = content.find(_HEAP, start + 1)
+
+
+def _heap_lengths(content, start):
+    """Number of each object in a heap -> its bytes."""
+    end = min(len(content), start + int.from_bytes(content[start + 8 : start + 16], "little"))
+    lengths, at = {}, start + 16
+    while at + 16 <= end:
+        number = int.from_bytes(content[at : at + 2], "little")
+        length = int.from_bytes(content[at + 8 : at + 16], "little")
+        if number == length == 0:
+            raise ValueError("its heap of texts does not end")
+        if number:
+            lengths[number] = length
+        at += 16 + -(-length // 8) * 8 if number else length  # that of free space includes its head
+    return lengths
+
+
+def members(group: h5py.Group) -> dict[str, h5py.Group | h5py.Dataset]:
+    """The members of a group, none of which is elsewhere.
+
+    Raises:
+        ValueError: one is a soft or an external link, or a named type.
+    """
+    return {name: _own(group, name) for name in group}
+
+
+def member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
+    """The group or dataset of that path in a group.
+
+    Raises:
+        ValueError: it is missing, is a soft or an external link, or lies behind one; or it is a named type.
+    """
+    found = group
+    for name in filter(None, path.split("/")):
+        if not isinstance(found, h5py.Group) or not found.id.links.exists(name.encode()):
+            raise ValueError(f"it has no array {path!r}")
+        found = _own(found, name)
+    return found
+
+
+def _own(group, name):
+    """The member of that name, which is stored in this group itself."""
+    if group.id.links.get_info(name.encode()).type != h5py.h5l.TYPE_HARD:
+        raise ValueError(f"{name!r} is a link to another place or file")
+    found = group[name]
+    if not isinstance(found, h5py.Group | h5py.Dataset):
+        raise ValueError(f"{name!r} is not an array")
+    return found
+
+
+def check_stored(dataset: h5py.Dataset) -> int:
+    """Check that a dataset is stored in its file, and holds numbers or texts.
+
+    Returns: the bytes that it takes in memory.
+
+    Raises:
+        ValueError: its numbers are in another file or nowhere, or of another type, or packed by an unknown filter.
+    """
+    name = dataset.name
+    plan = dataset.id.get_create_plist()
+    layout = plan.get_layout()
+    if layout not in _LAYOUTS or (layout == h5py.h5d.CONTIGUOUS and plan.get_external_count()):
+        raise ValueError(f"{name!r} takes its numbers from another file")
+    kind, count = dataset.dtype, math.prod(dataset.shape or ())
+    text = h5py.check_string_dtype(kind) is not None
+    if dataset.shape is None or not (text or kind.kind in _KINDS):
+        raise ValueError(f"{name!r} does not hold numbers or texts")
+    size = count * kind.itemsize
+    if layout == h5py.h5d.CHUNKED:
+        chunk = plan.get_chunk()
+        if any(plan.get_filter(one)[0] not in _FILTERS for one in range(plan.get_nfilters())):
+            raise ValueError(f"{name!r} is packed by a filter that is not part of HDF5")
+        stored = dataset.id.get_num_chunks() == math.prod(-(-n // c) for n, c in zip(dataset.shape, chunk, strict=True))
+        size = max(size, math.prod(chunk) * kind.itemsize)  # a chunk is unpacked as a whole
+    else:
+        length = count * (_REFERENCE if kind.kind == "O" else kind.itemsize)
+        stored = dataset.id.get_storage_size() == length and _is_inside(dataset, length)
+    if count and not stored:
+        raise ValueError(f"{name!r} has {count:.3g} numbers that are not stored in the file")
+    return size
+
+
+def _is_inside(dataset, length):
+    """Whether numbers in one piece end before the file does; those of a compact dataset lie in its header."""
+    start = dataset.id.get_offset()
+    return start is None or start + length <= dataset.file.id.get_filesize()
+
+
+def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray:
+    """The texts of a dataset that `check_stored` has passed.
+
+    Args:
+        name: of the file, for an error. raw: the file itself.
+
+    Raises:
+        ValueError: they are not a list, or one is too long.
+        TooLarge: they are larger than the limit.
+    """
+    if dataset.ndim > 1:
+        raise ValueError(f"{dataset.name!r} is a table of texts instead of a list")
+    _check_lengths(dataset, raw)
+    view = dataset.asstr()
+    if dataset.ndim == 0:
+        return np.array(_short(dataset, [view[()]])[0], dtype=str)
+    # All of them may be one long text, which the file holds once.
+    block = max(1, int(largest_gb() * 1e9) // max(1, dataset.file.id.get_filesize()))
+    texts: list[str] = []
+    for start in range(0, len(dataset), block):
+        texts += _short(dataset, view[start : start + block])
+    check_size(4 * len(texts) * max(map(len, texts), default=0), name)
+    return np.array(texts, dtype=str)
+
+
+def _check_lengths(dataset, raw):
+    """Check the lengths that a list of texts states where it is stored in one piece: HDF5 reserves that much memory."""
+    start = dataset.id.get_offset()
+    if dataset.dtype.kind == "O" and start is not None:
+        raw.seek(start)
+        lengths = np.frombuffer(raw.read(_REFERENCE * dataset.size), "<u4")[:: _REFERENCE // 4]
+        if (lengths > 4 * _LONGEST_STRING).any():
+            raise ValueError(_long(dataset))
+
+
+def _long(dataset):
+    return f"{dataset.name!r} holds a text of more than {_LONGEST_STRING:,} characters"
+
+
+def _short(dataset, texts):
+    if any(len(text) > _LONGEST_STRING for text in texts):
+        raise ValueError(_long(dataset))
+    return list(texts)

@@ -1,0 +1,117 @@
+"""Read result files, which xarray writes through h5netcdf.
+
+xarray and h5netcdf ask a file repeatedly for all properties of a variable, which is most of the time of reading a small
+result. This reader asks once. It reads the files that it understands completely, and leaves all others to xarray.
+"""
+
+import re
+from typing import BinaryIO
+
+import h5py
+import numpy as np
+import xarray as xr
+
+from twolayer.storage import hdf5
+from twolayer.storage.files import check_size
+
+_BARE = b"This is a netCDF dimension but not a netCDF variable"  # how the title of such a dimension begins
+_NETCDF = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
+_WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # which are no attributes to xarray
+_DECODED = {"scale_factor", "add_offset", "missing_value", "_Unsigned", "_Encoding"}
+_LARGEST_ITEM = 16  # bytes
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")  # of a variable
+_MOST = 10_000  # variables, and values of an attribute
+
+
+def load(file: BinaryIO, name: object = "it") -> xr.Dataset:
+    """Read a dataset as `xarray.load_dataset` does, without the encoding of its variables.
+
+    Args:
+        file: a NetCDF 4 file without groups.
+        name: name of the file, for errors.
+
+    Raises:
+        TooLarge: the variables are larger than the limit.
+        ValueError: the file refers to other files, or has groups.
+        Exception: the file is damaged. h5py and xarray raise errors of many types.
+    """
+    with h5py.File(file) as content:
+        stored = _stored(content)
+        kept = {key: one for key, one in stored.items() if not _get(one, "NAME", b"").startswith(_BARE)}
+        check_size(sum(hdf5.check_stored(one) for one in kept.values()), name)
+        if all(_is_understood(one) for one in kept.values()):
+            return _dataset(content, stored, kept, name, file)
+        _check_decoded(kept, name, file)
+    file.seek(0)
+    return xr.load_dataset(file, engine="h5netcdf", decode_timedelta=False)
+
+
+def _dataset(content, stored, kept, name, file):
+    variables = {
+        key: (_dimensions(key, one, stored), _values(one, name, file), _attributes(one)) for key, one in kept.items()
+    }
+    named = {key for one in (content, *kept.values()) for key in _get(one, "coordinates", "").split()}
+    return xr.Dataset(variables, attrs=_attributes(content)).set_coords(named)
+
+
+def _check_decoded(kept, name, file):
+    """Check before xarray reads: dimensions have names, texts are short, and decoded numbers are within the limit."""
+    check_size(sum(_LARGEST_ITEM * one.size for one in kept.values()), name)
+    for key, one in kept.items():
+        if one.ndim and not {"DIMENSION_LIST", "CLASS"} & set(one.attrs):
+            raise ValueError(f"{key!r} has dimensions without a name")
+        if one.dtype.kind == "O":
+            hdf5.read_texts(one, name, file)
+
+
+def _is_understood(one):
+    """Return whether a variable has a plain type, one name for each dimension, and nothing that xarray decodes."""
+    text = h5py.check_string_dtype(one.dtype)
+    plain = text.length is None if text else one.dtype.isnative and h5py.check_enum_dtype(one.dtype) is None
+    scales = _get(one, "DIMENSION_LIST", None)
+    named = one.ndim == (1 if "CLASS" in one.attrs else 0) if scales is None else all(len(one) == 1 for one in scales)
+    decoded = _DECODED & set(one.attrs) or " since " in str(_get(one, "units", ""))
+    fill = _get(one, "_FillValue", np.nan)  # NaN marks what is NaN anyhow
+    whole = one.maxshape == one.shape
+    return bool(plain and named and whole and not decoded and one.dtype.kind in "fiubO" and np.all(fill != fill))
+
+
+def _stored(content):
+    """All variables and dimensions."""
+    if len(content) > _MOST:
+        raise ValueError(f"it has more than {_MOST:,} variables")
+    stored = hdf5.members(content)
+    for key, one in stored.items():
+        if not isinstance(one, h5py.Dataset) or not _NAME.fullmatch(key):
+            raise ValueError(f"{key[:80]!r} is not a variable of a result")
+    return stored
+
+
+def _dimensions(key, one, stored):
+    """Their names, or that of the variable itself where it holds the values of a dimension."""
+    scales = [h5py.h5r.get_name(scale, one.id) or b"" for (scale,) in _get(one, "DIMENSION_LIST", ())]
+    names = [scale.decode().removeprefix("/") for scale in scales] or [key] * one.ndim
+    if not stored.keys() >= set(names):
+        raise ValueError(f"{key!r} has a dimension that is not in the file")
+    return names
+
+
+def _values(one, name, file):
+    if h5py.check_string_dtype(one.dtype):
+        return hdf5.read_texts(one, name, file)
+    return one[()].astype(bool, copy=False) if _get(one, "dtype", None) == "bool" else one[()]
+
+
+def _attributes(one):
+    """A single number stands in a list of one."""
+    kept = {key: _get(one, key, None) for key in one.attrs if key not in _WITHOUT}
+    return {key: value[0] if getattr(value, "shape", ()) == (1,) else value for key, value in kept.items()}
+
+
+def _get(one, key, default):
+    """An attribute, which is small; the default where there is none."""
+    if key not in one.attrs:
+        return default
+    if (size := one.attrs.get_id(key).get_storage_size()) > _MOST:
+        raise ValueError(f"its attribute {key[:80]!r} has {size} bytes")
+    return one.attrs[key]

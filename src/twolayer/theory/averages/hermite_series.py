@@ -1,0 +1,240 @@
+"""Gaussian averages of any activation, by Hermite series of functions of one local field each.
+
+For standard normal y and z of correlation r, Mehler's formula makes E f(y) h(z) = sum_n r^n f_n h_n, where
+f_n = E f(y) He_n(y) / sqrt(n!). One-dimensional quadrature gives the f_n, so that an average over two fields costs no
+more. Nodes lie in panels that end where a field meets a kink or jump of the activation, which then cost no accuracy.
+
+Source: own derivation; refinetti2021 and goldt2021 for what is averaged.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numba import njit
+
+from twolayer.errors import NotConverged
+from twolayer.model.networks.activations import Activation
+from twolayer.model.networks.hermite_expansion import REACH, hermite_basis, panel_nodes
+
+_PANEL = 16  # nodes
+_PANELS = (16, 32, 64, 128)  # of equal width, that the line is cut into where there are no kinks
+_FEW_PANELS = (8, 10, 12, 16)  # where the coefficients of all orders are checked once
+_ORDERS = (32, 96, 288)
+_EXACT, _ROUGH = 1e-8, 1e-2  # relative error at which an average is left as it is, and above which it is refused
+_BLOCK = 512  # fields of random features that are averaged at a time
+_KNOWN = 16  # mean and deviation of fields up to which numbers of panels are remembered
+_MOST_KINKS = 200  # of an activation; more of them are oscillations
+_NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder does not count
+
+
+@dataclass(frozen=True, eq=False)
+class FieldGrid:
+    """Nodes z of a standard normal variable and their weights, for K fields mean + deviation z.
+
+    The nodes of all K fields of one law are the same, and symmetric about zero.
+
+    Attributes:
+        z, weights: (..., n), or (n,) where they are those of all laws. fields: (..., K, n) values of the fields there.
+        panels: number of panels, where all are of equal width.
+    """
+
+    z: np.ndarray
+    weights: np.ndarray
+    fields: np.ndarray
+    panels: int | None = None
+
+    @classmethod
+    def of(cls, mean: np.ndarray, deviation: np.ndarray, kinks: np.ndarray, panels: int) -> "FieldGrid":
+        """The grid for fields of that mean (..., K) and standard deviation (..., K), which may be zero."""
+        if not kinks.size:
+            z, weights = _equal_panels(panels)
+            return cls(z, weights, mean[..., None] + deviation[..., None] * z, panels)
+        z, weights = panel_nodes(_with_kinks(np.linspace(-REACH, REACH, panels + 1), mean, deviation, kinks), _PANEL)
+        return cls(z, weights, mean[..., None] + deviation[..., None] * z[..., None, :])
+
+    def coefficients(self, values: np.ndarray, order: int) -> np.ndarray:
+        """f_0 to f_order of functions with these values (..., K, n) at the nodes: (..., K, order + 1)."""
+        if self.panels is not None:
+            return values @ _weighted_basis(self.panels, order)
+        return (values * self.weights[..., None, :]) @ np.moveaxis(hermite_basis(self.z, order), 0, -1)
+
+    def mean(self, values: np.ndarray) -> np.ndarray:
+        """(..., K) averages of functions with these values (..., K, n) at the nodes."""
+        return values @ self.weights if self.panels is not None else np.einsum("...ki,...i->...k", values, self.weights)
+
+
+@lru_cache
+def _equal_panels(panels):
+    """Nodes and weights (n,) of panels of equal width."""
+    return panel_nodes(np.linspace(-REACH, REACH, panels + 1), _PANEL)
+
+
+@lru_cache
+def _weighted_basis(panels, order):
+    """(n, order + 1) weights of the nodes times He_n / sqrt(n!) there."""
+    z, weights = _equal_panels(panels)
+    return (weights * hermite_basis(z, order)).T
+
+
+def _with_kinks(ends, mean, deviation, kinks):
+    """Ends of panels (..., n): those given, and where a field meets a kink, and the mirror images of the latter."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # a field without deviation meets none
+        met = np.nan_to_num((kinks - mean[..., None]) / deviation[..., None]).reshape(*mean.shape[:-1], -1)
+    met = np.clip(np.concatenate([met, -met], axis=-1), -REACH, REACH)
+    return np.sort(np.concatenate([np.broadcast_to(ends, (*met.shape[:-1], ends.size)), met], axis=-1), axis=-1)
+
+
+def pair_averages(
+    grid: FieldGrid, correlation: np.ndarray, functions: Sequence[np.ndarray], pairs: Sequence[tuple[int, int]]
+) -> list[np.ndarray]:
+    """<f_k h_j> (..., K, K) over every two fields k and j, for pairs (f, h) of functions.
+
+    Terms beyond the last order are taken to be those at correlation +-1, which the nodes give, times a power of the
+    correlation: none is missing between fields that are the same, and little between others.
+
+    Args:
+        correlation: (..., K, K) of the fields.
+        functions: each (..., K, n), values at the nodes. pairs: numbers of the functions.
+
+    Raises:
+        NotConverged: what is beyond the last order cannot be told.
+    """
+    laws, hidden = functions[0].shape[:-2], correlation.shape[-1]
+    shared = correlation if correlation.ndim == 2 else np.broadcast_to(correlation, (*laws, hidden, hidden))
+    correlations, numbers = _three(shared), np.array(pairs)
+    stacked = np.concatenate(functions, axis=-2)
+    same, opposite = (_three(ends) for ends in _products_at_ends(grid, stacked))
+    for order in _ORDERS:
+        found, unknown = _pairs(correlations, same, opposite, _three(grid.coefficients(stacked, order)), numbers)
+        if unknown <= _EXACT:
+            break
+    if not unknown <= _ROUGH:
+        raise NotConverged(f"averages over two local fields are known to a part {unknown:.1g} of their scale only")
+    return list(found.reshape(-1, *laws, hidden, hidden))
+
+
+def _three(values):
+    """Values (laws, ..., ...) with one leading axis."""
+    return np.ascontiguousarray(values).reshape(-1, *values.shape[-2:])
+
+
+def _products_at_ends(grid, functions):
+    """<f_i(z) f_j(z)> and <f_i(z) f_j(-z)> (..., F, F) of functions (..., F, n), from their even and odd parts."""
+    half = functions.shape[-1] // 2
+    above, below = functions[..., half:], functions[..., half - 1 :: -1]
+    weights, parts = 0.5 * grid.weights[..., None, half:], (above + below, above - below)
+    even, odd = ((part * weights) @ part.swapaxes(-1, -2) for part in parts)
+    return even + odd, even - odd
+
+
+@njit(cache=True)
+def _pairs(correlations, same, opposite, series, pairs):
+    """<f_k h_j> (pairs, laws, K, K), and the largest part of its scale that is unknown.
+
+    Args:
+        correlations: (laws, K, K), or (1, K, K) if all laws have the same.
+        same, opposite: (laws, F K, F K) averages of f_k h_j at correlation 1 and -1.
+        series: (laws, F K, orders) coefficients. pairs: (pairs, 2) numbers of functions.
+    """
+    laws, orders, fields = len(series), series.shape[2], correlations.shape[1]
+    total, unknown = np.empty((len(pairs), laws, fields, fields)), 0.0
+    for number in range(len(pairs)):
+        f, h = pairs[number, 0] * fields, pairs[number, 1] * fields
+        for a in range(laws):
+            correlation = correlations[min(a, len(correlations) - 1)]
+            for k in range(fields):
+                for j in range(fields):
+                    if f == h and j < k:
+                        total[number, a, k, j] = total[number, a, j, k]
+                        continue
+                    r = correlation[k, j]
+                    found, even, odd = _series(r, series[a, f + k], series[a, h + j])
+                    if abs(r) ** orders > _NEGLIGIBLE:
+                        end = same if r >= 0 else opposite
+                        rest = end[a, f + k, h + j] - even - (odd if r >= 0 else -odd)
+                        beyond = abs(r) ** orders * rest
+                        scale = math.sqrt(same[a, f + k, f + k] * same[a, h + j, h + j])
+                        distance = min(1.0, orders * (1 - abs(r)))  # from fields that are the same
+                        unknown = max(unknown, abs(beyond) * distance / (scale if scale > 0 else 1.0))
+                        found += beyond
+                    total[number, a, k, j] = found
+    return total, unknown
+
+
+@njit(cache=True)
+def _series(r, f_n, h_n):
+    """Sum of r^n f_n h_n, and sums of f_n h_n over even and over odd n."""
+    found, sums = 0.0, (0.0, 0.0)
+    for n in range(len(f_n) - 1, -1, -1):
+        term = f_n[n] * h_n[n]
+        found = found * r + term
+        sums = (sums[1] + term, sums[0])
+    return found, sums[0], sums[1]
+
+
+def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarray) -> FieldGrid:
+    """The grid with as many panels as it takes for the activation at fields of mean and deviation (..., K).
+
+    Raises:
+        NotConverged: there are none.
+    """
+    if activation.kinks.size > _MOST_KINKS:
+        raise NotConverged(
+            f"averages of the activation {activation.name!r} are unknown: it changes too fast at "
+            f"{activation.kinks.size} places, where {_MOST_KINKS} kinks are allowed: use a smoother one"
+        )
+    if (panels := _known_panels(activation, mean, deviation)) is not None:
+        return FieldGrid.of(mean, deviation, activation.kinks, panels)
+    # a function may be less smooth at zero without a kink there, as an exponential linear unit is
+    for kinks, ladder in ((activation.kinks, _PANELS[:2]), (np.union1d(activation.kinks, 0.0), _PANELS)):
+        finer = _probe(activation, mean, deviation, kinks, ladder[0])
+        for panels in ladder[1:]:
+            (grid, coarse), finer = finer, _probe(activation, mean, deviation, kinks, panels)
+            change = _change(coarse, finer[1])
+            if change <= _EXACT:
+                return grid
+    if not change <= _ROUGH:
+        raise NotConverged(
+            f"averages of the activation {activation.name!r} over local fields of standard deviation up to "
+            f"{np.max(deviation):.3g} are off by {change:.1g}: it is too rough, or grows too fast"
+        )
+    return finer[0]
+
+
+def _known_panels(activation, mean, deviation):
+    """Number of panels that is enough for all fields of at most that mean and deviation; None if it is unknown."""
+    if activation.kinks.size:
+        return None
+    reach, largest = np.abs(mean).max(initial=0), deviation.max(initial=0)
+    if not (reach <= _KNOWN and largest <= _KNOWN):
+        return None
+    return _panels_up_to(activation, math.ceil(reach) + 1, max(math.ceil(2 * math.log2(largest or 1)), -4))
+
+
+@lru_cache
+def _panels_up_to(activation, reach, level):
+    """The same for means from -reach to reach and the deviation 2^(level / 2). Wider fields need more panels."""
+    means = np.linspace(-reach, reach, 16 * reach + 1)
+    deviations = np.full(means.shape, 2.0 ** (level / 2))
+
+    def shown(panels):
+        return _probe(activation, means, deviations, activation.kinks, panels, _ORDERS[0])[1]
+
+    exact = shown(_PANELS[1])
+    return next((panels for panels in _FEW_PANELS if _change(shown(panels), exact) <= _EXACT), None)
+
+
+def _change(coarse, fine):
+    """Largest difference of what two grids show, relative to the functions where these exceed one."""
+    return np.max(np.abs(fine - coarse) / np.sqrt(1 + coarse[..., -1:]))
+
+
+def _probe(activation, mean, deviation, kinks, panels, order=6):
+    """A grid, and what shows whether it is fine enough: the first moments of value and slope."""
+    grid = FieldGrid.of(mean, deviation, kinks, panels)
+    value, slope = activation.value(grid.fields), activation.slope(grid.fields)
+    seen = [grid.coefficients(value, order), grid.coefficients(slope, order)]
+    return grid, np.concatenate([*seen, grid.mean(value**2 + slope**2)[..., None]], axis=-1)

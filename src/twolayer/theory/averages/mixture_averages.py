@@ -1,0 +1,89 @@
+"""Averages over the local fields of a two-layer network, for inputs from a Gaussian mixture.
+
+In cluster a the local fields of the K hidden units are normal with mean M_a and a covariance, common to all or its own.
+With the error err = label - output and the signal u_k = v_k g'(lambda_k) err that reaches hidden unit k, everything
+that the order-parameter equations need is an average over that law. How it is taken depends on the activation:
+`units` says how.
+
+Source: refinetti2021, order-parameter equations.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.networks.two_layer_networks import LocalFields
+from twolayer.theory.averages.gaussian_integrals import output_averages
+from twolayer.theory.averages.nodes import Nodes
+from twolayer.theory.averages.units import unit_averages
+
+Mixture = IsotropicMixture | SpectralMixture
+
+
+@dataclass(frozen=True, eq=False)
+class LocalFieldAverages:
+    """Averages over the local fields in each of C clusters; f is the network's output.
+
+    Attributes:
+        drive: (C, K) <u_k>.
+        response: (C, K, K) <d u_k / d lambda_j>, by which <u_k z> = <u_k> <z> + sum_j response_kj Cov(lambda_j, z).
+        noise: (C, K, K) <u_k u_l>.
+        readout: (C, K) <err g(lambda_k)>.
+        pmse: <err^2> / 2 over the whole mixture.
+    """
+
+    drive: np.ndarray
+    response: np.ndarray
+    noise: np.ndarray
+    readout: np.ndarray
+    pmse: float
+
+
+def local_field_averages(fields: LocalFields, mixture: Mixture, nodes: Nodes) -> LocalFieldAverages:
+    """All averages that the order-parameter equations need.
+
+    Args:
+        mixture: of whose clusters the labels and weights count.
+        nodes: for the noise, where it has no closed form: of relu units along lines, of others at points.
+
+    Source: refinetti2021, order-parameter equations.
+    """
+    average, labels = unit_averages(fields.activation).local_fields, mixture.labels[:, None]
+    if fields.covariance.ndim == 2:
+        parts = average(fields.M, fields.covariance, fields.v, labels, nodes)
+    else:
+        laws = zip(fields.M[:, None], fields.covariance, labels[:, None], strict=True)
+        alone = [average(mean, covariance, fields.v, label, nodes) for mean, covariance, label in laws]
+        parts = tuple(np.concatenate(part) for part in zip(*alone, strict=True))
+    *averages, squared_error = parts
+    return LocalFieldAverages(*averages, 0.5 * float(mixture.weights @ squared_error))
+
+
+def mixture_pmse(fields: LocalFields, mixture: Mixture) -> float:
+    """Half the mean squared error.
+
+    Source: refinetti2021, population error.
+    """
+    units, variance = unit_averages(fields.activation), np.diagonal(fields.covariance, axis1=-2, axis2=-1)
+    values, products = units.values(fields.M, variance), units.products(fields.M, fields.covariance)
+    _, squared_error = output_averages(values, products, fields.v, mixture.labels[:, None])
+    return 0.5 * float(mixture.weights @ squared_error)
+
+
+def classification_error(fields: LocalFields, mixture: Mixture, nodes: Nodes) -> tuple[float, float]:
+    """Probability of a wrong sign of the output, half of that of a zero output included; and the latter alone.
+
+    Args:
+        nodes: linear units need none, relu units use lines, all others points.
+
+    Source: refinetti2021, classification error; half of a zero output is our convention.
+    """
+    average = unit_averages(fields.activation).sign_errors
+    wrong, zero = average(fields.M, fields.covariance, fields.v, mixture.labels, nodes)
+    return float(mixture.weights @ (wrong + 0.5 * zero)), float(mixture.weights @ zero)
+
+
+def network_errors(fields: LocalFields, mixture: Mixture, nodes: Nodes) -> tuple[float, float, float]:
+    """pmse, classification error and probability of a zero output; arguments as for `classification_error`."""
+    return mixture_pmse(fields, mixture), *classification_error(fields, mixture, nodes)

@@ -1,0 +1,104 @@
+"""Averages of relu units, in closed form but for the noise of SGD, which is integrated along quasi-random lines.
+
+Source: refinetti2021, order-parameter equations; own derivation of the lines.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from twolayer.theory.averages.gaussian_integrals import (
+    compiled_relu_pair,
+    normal_cdf,
+    normal_density,
+    pair_moments,
+    relu_pair,
+)
+from twolayer.theory.averages.nodes import Nodes
+from twolayer.theory.averages.relu_lines import squared_error_where_on
+from twolayer.theory.averages.relu_rays import mean_sign_errors
+
+_ROUNDING = 1e-12  # part of the largest below which a variance, or a difference of means, is none
+
+
+def relu_local_fields(
+    M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, nodes: Nodes
+) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.local_fields`."""
+    drive, response, readout, squared_error = _closed_averages(M, covariance, v, label[:, 0])
+    points, slope = nodes.lines(covariance)
+    noise = np.outer(v, v) * squared_error_where_on(M, v, label[:, 0], points, slope)
+    return drive, response, noise, readout, squared_error
+
+
+@njit(cache=True)
+def _closed_averages(M, covariance, v, labels):
+    """Drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
+    clusters, hidden = M.shape
+    drive, readout = np.empty((clusters, hidden)), np.empty((clusters, hidden))
+    response, squared_error = np.empty((clusters, hidden, hidden)), np.empty(clusters)
+    for a in range(clusters):
+        squared_error[a] = labels[a] * labels[a]
+        for k in range(hidden):
+            deviation, own = math.sqrt(covariance[k, k]), 0.0
+            slope, density = normal_cdf(M[a, k] / deviation), normal_density(M[a, k] / deviation) / deviation
+            value = M[a, k] * slope + covariance[k, k] * density
+            error_slope, error_value, error_edge = labels[a] * slope, labels[a] * value, labels[a] * density
+            for j in range(hidden):
+                both_on, slope_value, edge_value = compiled_relu_pair(
+                    M[a, k], M[a, j], covariance[k, k], covariance[j, j], covariance[k, j]
+                )
+                response[a, k, j] = -v[k] * v[j] * both_on
+                error_slope -= v[j] * slope_value
+                error_edge -= v[j] * edge_value
+                error_value -= v[j] * (M[a, k] * slope_value + covariance[k, k] * edge_value)
+                own += v[j] * covariance[k, j] * both_on
+            drive[a, k] = v[k] * error_slope
+            response[a, k, k] += v[k] * error_edge
+            readout[a, k] = error_value - own
+            squared_error[a] -= v[k] * (labels[a] * value + readout[a, k])
+    return drive, response, readout, squared_error
+
+
+def relu_products(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+    """As `UnitAverages.products`."""
+    both_on, slope_value, edge_value = relu_pair(*pair_moments(mean, covariance))
+    variance = np.diagonal(covariance, axis1=-2, axis2=-1)
+    return mean[..., :, None] * slope_value + variance[..., :, None] * edge_value + covariance * both_on
+
+
+def relu_sign_errors(
+    M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, nodes: Nodes
+) -> tuple[np.ndarray, np.ndarray]:
+    """As `UnitAverages.sign_errors`, with a relative accuracy that does not depend on the size of the errors.
+
+    Rays lead in the few directions in which the clusters' fields differ, which are those in which a trained network
+    decides; the nodes give their directions, and the fields in all others.
+    """
+    if covariance.ndim == 2:
+        return _sign_errors_about(M, labels, *_axes_of_means(M, covariance), v, nodes)
+    alone = [
+        _sign_errors_about(M[[a]], labels[[a]], *_axes_of_means(M, own), v, nodes) for a, own in enumerate(covariance)
+    ]
+    wrong, zero = (np.concatenate(part) for part in zip(*alone, strict=True))
+    return wrong, zero
+
+
+def _sign_errors_about(M, labels, root, freedom, v, nodes):
+    """The same of clusters with means M whose covariance has that root."""
+    directions, others = nodes.rays(freedom)
+    return mean_sign_errors(M, v, labels, others @ root[:, freedom:].T, directions @ root[:, :freedom].T, freedom)
+
+
+def _axes_of_means(M, covariance):
+    """Root (K, K) of the covariance, its first columns those in whose span the clusters differ; how many these are."""
+    eigenvalues, eigenvectors = np.linalg.eigh(covariance)
+    present = eigenvalues > _ROUNDING * eigenvalues[-1]
+    deviations = np.sqrt(eigenvalues[present])
+    differences = ((M - M[0]) @ eigenvectors[:, present]) / deviations
+    _, lengths, axes = np.linalg.svd(differences)
+    freedom = max(int(np.sum(lengths > _ROUNDING * lengths.max(initial=0.0))), 1)
+    root = np.zeros_like(covariance)
+    root[:, : len(axes)] = (eigenvectors[:, present] * deviations) @ axes.T
+    return root, freedom

@@ -1,0 +1,193 @@
+"""Averages of units of any activation: Hermite series where two local fields are involved, points where there are more.
+
+Source: refinetti2021, order-parameter equations; own derivation of this form.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+
+from twolayer.model.networks.activations import REACH, Activation, table_values, table_values_and_slopes
+from twolayer.theory.averages.erf_sums import MOST_UNITS
+from twolayer.theory.averages.gaussian_integrals import output_averages
+from twolayer.theory.averages.hermite_series import pair_averages, resolved_grid
+from twolayer.theory.averages.nodes import Nodes
+
+_BLOCK = 512  # fields of random features that are averaged at a time
+_POINTS = 512  # that are averaged at a time
+
+
+def series_local_fields(
+    activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray, nodes: Nodes
+) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.local_fields`, where the slope is the derivative of the value; of the nodes, the points."""
+    drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
+    noise = signal_products(activation, M, v, label[:, 0], nodes.points(covariance))
+    return drive, response, noise, *outputs
+
+
+def summed_local_fields(
+    activation: Activation,
+    noise: Callable[..., np.ndarray],
+    M: np.ndarray,
+    covariance: np.ndarray,
+    v: np.ndarray,
+    label: np.ndarray,
+    nodes: Nodes,
+) -> tuple[np.ndarray, ...]:
+    """The same with the noise in closed form, where the units are few enough."""
+    if len(v) > MOST_UNITS:
+        return series_local_fields(activation, M, covariance, v, label, nodes)
+    drive, response, *outputs = two_field_averages(activation, M, covariance, v, label)
+    return drive, response, noise(M, covariance, v, label[:, 0]), *outputs
+
+
+def two_field_averages(
+    activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, label: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Return drive, response and readout of `LocalFieldAverages`, and the mean squared error (C,)."""
+    deviation, correlation = _standardised(covariance)
+    grid = resolved_grid(activation, M, np.broadcast_to(deviation, M.shape))
+    value, slope = values_and_slopes(activation, grid.fields)
+    tilted = slope * grid.z[..., None, :]
+    wanted = [(0, 0), (1, 0), (1, 1), (2, 0)]
+    products, slope_value, slopes, tilted_value = pair_averages(grid, correlation, [value, slope, tilted], wanted)
+    # by partial integration, <z_k g'_k g_j> = deviation_k <g''_k g_j> + correlation_kj deviation_j <g'_k g'_j>
+    curvature = (tilted_value - correlation * deviation * slopes) / deviation[:, None]
+    drive = v * (label * grid.mean(slope) - slope_value @ v)
+    response, hidden = -np.outer(v, v) * slopes, np.arange(len(v))
+    response[:, hidden, hidden] += v * (label * grid.mean(tilted) / deviation - curvature @ v)
+    return drive, response, *output_averages(grid.mean(value), products, v, label)
+
+
+def values_and_slopes(activation: Activation, fields: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """g and g' of an array of any shape, from the table of the activation where that is fine and holds all fields."""
+    if activation.fine_table is None or not np.abs(fields).max(initial=0) < REACH:
+        return activation.value(fields), activation.slope(fields)
+    values, slopes = np.empty((2, *fields.shape))
+    table_values_and_slopes(activation.fine_table, fields.ravel(), values.ravel(), slopes.ravel())
+    return values, slopes
+
+
+def signal_products(
+    activation: Activation, M: np.ndarray, v: np.ndarray, labels: np.ndarray, deviations: np.ndarray
+) -> np.ndarray:
+    """<u_k u_l> in each cluster, (C, K, K), over points with these deviations (n, K) from the means M."""
+    products, units = np.zeros((*M.shape, len(v))), np.ascontiguousarray(deviations.T)
+    tabulated = _in_table(activation, M, deviations)
+    for start in range(0, len(deviations), _POINTS):
+        block = units[:, start : start + _POINTS]
+        if tabulated:
+            signals = _tabulated_signals(activation.fine_table, M, v, labels, block)
+        else:
+            signals = _signals(activation, M, v, labels, block)
+        products += signals @ signals.swapaxes(1, 2)
+    return products / len(deviations)
+
+
+def _in_table(activation, M, deviations):
+    """Whether the activation has a fine table that holds all fields."""
+    return activation.fine_table is not None and np.abs(M).max() + np.abs(deviations).max() < REACH
+
+
+def _signals(activation, M, v, labels, deviations):
+    """u (C, K, n) at deviations (K, n)."""
+    fields = M[..., None] + deviations
+    error = labels[:, None] - v @ activation.value(fields)
+    return v[:, None] * activation.slope(fields) * error[:, None]
+
+
+@njit(cache=True)
+def _tabulated_signals(table, M, v, labels, deviations):
+    """The same from the table of the activation."""
+    hidden, size = deviations.shape
+    signals = np.empty((len(M), hidden, size))
+    fields, values, error = np.empty(size), np.empty(size), np.empty(size)
+    for a in range(len(M)):
+        error[:] = labels[a]
+        for k in range(hidden):
+            for i in range(size):
+                fields[i] = M[a, k] + deviations[k, i]
+            table_values_and_slopes(table, fields, values, signals[a, k])
+            for i in range(size):
+                error[i] -= v[k] * values[i]
+        for k in range(hidden):
+            for i in range(size):
+                signals[a, k, i] *= v[k] * error[i]
+    return signals
+
+
+def series_value(activation: Activation, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    """As `UnitAverages.values`."""
+    grid = resolved_grid(activation, mean, np.broadcast_to(np.sqrt(variance), mean.shape))
+    return grid.mean(activation.value(grid.fields))
+
+
+def series_products(activation: Activation, mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+    """As `UnitAverages.products`."""
+    deviation, correlation = _standardised(covariance)
+    grid = resolved_grid(activation, *np.broadcast_arrays(mean, deviation))
+    return pair_averages(grid, correlation, [activation.value(grid.fields)], [(0, 0)])[0]
+
+
+def _standardised(covariance):
+    """Standard deviations (..., K) and correlations (..., K, K)."""
+    deviation = np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
+    correlation = np.clip(covariance / (deviation[..., :, None] * deviation[..., None, :]), -1, 1)  # beyond is rounding
+    correlation[..., *np.diag_indices(covariance.shape[-1])] = 1
+    return deviation, correlation
+
+
+def series_law(activation: Activation, mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_law`."""
+    spread = np.broadcast_to(deviation, mean.shape)
+    parts = [
+        _law(activation, mean[:, start : start + _BLOCK], spread[:, start : start + _BLOCK], order)
+        for start in range(0, mean.shape[1], _BLOCK)
+    ]
+    return tuple(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+
+
+def _law(activation, mean, deviation, order):
+    grid = resolved_grid(activation, mean[..., None], deviation[..., None])  # each field by itself
+    value = activation.value(grid.fields)
+    coefficients = np.moveaxis(grid.coefficients(value, order)[..., 0, :], -1, 0)
+    centred = value - coefficients[0][..., None, None]
+    return coefficients[0], grid.mean(centred**2)[..., 0], coefficients[1:]
+
+
+def sampled_sign_errors(
+    activation: Activation, M: np.ndarray, covariance: np.ndarray, v: np.ndarray, labels: np.ndarray, nodes: Nodes
+) -> tuple[np.ndarray, np.ndarray]:
+    """As `UnitAverages.sign_errors`, for any activation; of the nodes, the points."""
+    shared = covariance.ndim == 2
+    deviations = nodes.points(covariance)[None] if shared else np.stack([nodes.points(C) for C in covariance])
+    if _in_table(activation, M, deviations):
+        return _tabulated_signs(activation.fine_table, M, v, labels, np.ascontiguousarray(deviations.swapaxes(1, 2)))
+    margin = labels[:, None] * (activation(M[:, None] + deviations) @ v)
+    return np.mean(margin < 0, axis=1), np.mean(margin == 0, axis=1)
+
+
+@njit(cache=True)
+def _tabulated_signs(table, M, v, labels, deviations):
+    """The same from the table of the activation; deviations (1 or C, K, n)."""
+    clusters, hidden = M.shape
+    size = deviations.shape[2]
+    wrong, zero = np.zeros(clusters), np.zeros(clusters)
+    fields, values, output = np.empty(size), np.empty(size), np.empty(size)
+    for a in range(clusters):
+        own = min(a, len(deviations) - 1)
+        output[:] = 0.0
+        for k in range(hidden):
+            for i in range(size):
+                fields[i] = M[a, k] + deviations[own, k, i]
+            table_values(table, fields, values)
+            for i in range(size):
+                output[i] += v[k] * values[i]
+        for i in range(size):
+            wrong[a] += labels[a] * output[i] < 0
+            zero[a] += output[i] == 0
+        wrong[a] /= size
+        zero[a] /= size
+    return wrong, zero

@@ -1,0 +1,103 @@
+"""The Gaussian averages that the theory takes of hidden units: which activations have closed forms, and all others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from twolayer.model.networks.activations import ERF, LINEAR, RELU, SIGMOID, SIGN, TANH, Activation
+from twolayer.theory.averages import erf_units as linear
+from twolayer.theory.averages import erf_units as sign
+from twolayer.theory.averages import series_units as series
+from twolayer.theory.averages.erf_sums import MOST_UNITS, sigmoid_noise, tanh_noise
+from twolayer.theory.averages.erf_units import erf_local_fields, erf_products
+from twolayer.theory.averages.feature_distributions import erf_law, linear_law, relu_law, sign_law
+from twolayer.theory.averages.gaussian_integrals import erf_value, relu_value
+from twolayer.theory.averages.relu_units import relu_local_fields, relu_products, relu_sign_errors
+
+Average = Callable[..., np.ndarray]
+Averages = Callable[..., tuple[np.ndarray, ...]]
+
+
+@dataclass(frozen=True)
+class UnitAverages:
+    """How averages over units of one activation are taken.
+
+    Attributes:
+        local_fields: from M (C, K), covariance (K, K) of the local fields, v (K,), labels (C, 1) and nodes, to drive,
+            response, noise and readout of `LocalFieldAverages` and the mean squared error (C,).
+        sign_errors: from the same, with labels (C,) and a covariance (K, K) or (C, K, K), to P(label f < 0) and
+            P(f = 0) in each cluster.
+        values: <g(a)> (...) from mean and variance (...) of a field.
+        products: <g(a) g(b)> (..., K, K) over every two of K fields, from their mean (..., K) and covariance
+            (..., K, K).
+        feature_law: from mean (C, F) and standard deviation (F,) or (C, F) of a field and an order, to mean (C, F) and
+            variance (C, F) of the unit and its Hermite coefficients (order, C, F).
+        exact: whether `local_fields` needs no nodes.
+        exact_units: number of hidden units up to which `local_fields` needs no nodes, if it needs them for more.
+        smooth: whether `local_fields` is smooth in what it depends on, which points that meet kinks are not.
+        lines: whether `local_fields` takes lines, whose direction matters.
+    """
+
+    local_fields: Averages
+    sign_errors: Averages
+    values: Average
+    products: Average
+    feature_law: Averages
+    exact: bool = False
+    exact_units: int = 0
+    smooth: bool = True
+    lines: bool = False
+
+    def needs_nodes(self, hidden: int) -> bool:
+        """Whether `local_fields` of so many hidden units needs nodes."""
+        return not self.exact and hidden > self.exact_units
+
+
+def by_series(activation):
+    """Return the averages of an activation by Hermite series."""
+    return UnitAverages(
+        partial(series.series_local_fields, activation),
+        partial(series.sampled_sign_errors, activation),
+        partial(series.series_value, activation),
+        partial(series.series_products, activation),
+        partial(series.series_law, activation),
+        smooth=activation.kinks.size == 0,
+    )
+
+
+def _by_sums(activation, noise):
+    local_fields = partial(series.summed_local_fields, activation, noise)
+    return replace(by_series(activation), local_fields=local_fields, exact_units=MOST_UNITS)
+
+
+_CLOSED = {
+    ERF: UnitAverages(
+        erf_local_fields, partial(series.sampled_sign_errors, ERF), erf_value, erf_products, erf_law, exact=True
+    ),
+    RELU: UnitAverages(relu_local_fields, relu_sign_errors, relu_value, relu_products, relu_law, lines=True),
+    LINEAR: UnitAverages(
+        linear.linear_local_fields,
+        linear.linear_sign_errors,
+        linear.linear_value,
+        linear.linear_products,
+        linear_law,
+        exact=True,
+    ),
+    SIGN: UnitAverages(
+        sign.sign_local_fields,
+        partial(series.sampled_sign_errors, SIGN),
+        sign.sign_value,
+        sign.sign_products,
+        sign_law,
+        exact=True,
+    ),
+    TANH: _by_sums(TANH, tanh_noise),
+    SIGMOID: _by_sums(SIGMOID, sigmoid_noise),
+}
+
+
+def unit_averages(activation: Activation) -> UnitAverages:
+    """Closed forms where there are some, else Hermite series."""
+    return _CLOSED.get(activation) or by_series(activation)

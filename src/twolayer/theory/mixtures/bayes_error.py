@@ -1,0 +1,427 @@
+"""The least classification error that any classifier reaches on a mixture whose clusters are known.
+
+Divided by the noise, the clusters of a mixture differ along the few directions that their means span; all others tell a
+classifier nothing. There, an input of one cluster is missed where the other label is more probable. Such inputs are
+counted for each group of neighbouring clusters of the other label apart, where one of the group is the most probable of
+its label, along lines from the one cluster to the group: the boundaries are met where the inputs are, however rare the
+errors. Along a line the probability is exact, over the lines it is an average at quasi-random points.
+
+Where there are many pairs of a cluster and a group, and errors are frequent, the average of the smaller of both labels'
+probabilities over inputs takes less work. Where they are rare, pairs get lines according to their share of the errors.
+
+Clusters of one law count as one cluster. Where their labels differ, the smaller of their weights is missed for certain,
+and only the rest of the larger weight remains.
+
+Where clusters have covariances of their own, they differ in further directions, see `clusters_seen`, and the logarithms
+of probability ratios are quadratic along a line instead of linear.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from scipy.special import chdtri, expit, logsumexp, ndtr, ndtri
+from scipy.stats import qmc
+
+from twolayer.errors import ConfigError
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+from twolayer.theory.averages.gaussian_integrals import normal_cdf
+from twolayer.theory.mixtures.cluster_directions import clusters_seen
+
+_LOG2_SCRAMBLES = 3  # independent ones, whose spread is the error of the average
+_SAME_LAW = 1e-8  # distance of two laws that count as one: the error changes by no more, relative to its size
+_ROUNDING = 1e-13  # part of the largest whitened mean at which means are the same
+_NEIGHBOURS = 0.5  # distance of laws, in standard deviations, up to which clusters share their lines
+_FREQUENT = 0.01  # error above which inputs are averaged over instead of lines, where there are many pairs
+_LOG2_MORE_POINTS = 2  # of inputs than of lines
+_FULL = 32  # pairs that get all lines; of more pairs, each gets its share of the lines of so many
+_FAR = 39.0  # standard deviations at which the normal distribution underflows
+_NEGLIGIBLE = 1e-12  # part of the error that may lie beyond the ends of the lines
+_FAINT = -40.0  # logarithm of a probability ratio that changes no sum
+_TILT = 0.5  # radians between lines and the way from cluster to cluster, where these are close
+_SHORTEST = 1e-2  # standard deviations: an interval of errors shorter than that may be passed over
+_RESOLUTION = 1e-11  # of a boundary, in standard deviations
+
+
+def bayes_error(mixture: IsotropicMixture | SpectralMixture, log2_lines: int = 9, seed: int = 0) -> tuple[float, float]:
+    """Least classification error, and its standard error; both are accurate relative to their size.
+
+    Where covariances differ along many directions, errors far below one over the number of lines are too rare for any
+    of them, and both numbers too low.
+
+    Args:
+        mixture: isotropic clusters of different noise need a dimension, `embed` gives them one.
+        log2_lines: binary logarithm of the largest number of lines for each pair of clusters, at least 4.
+        seed: of the quasi-random points.
+
+    Raises:
+        ConfigError: too few lines, no dimension where there must be one, or clusters that differ along a direction
+            without noise.
+
+    Source: refinetti2021, oracle; own derivation.
+    """
+    if log2_lines <= _LOG2_SCRAMBLES:
+        raise ConfigError(f"log2_lines is {log2_lines}: the Bayes error needs at least {_LOG2_SCRAMBLES + 1}")
+    seen, weights, labels, certain = _distinct(clusters_seen(mixture), mixture.weights, mixture.labels)
+    if len(set(labels)) < 2:  # whatever remains is classified rightly
+        return certain, 0.0
+    streams = np.random.default_rng(seed).spawn(2**_LOG2_SCRAMBLES)
+    streams = np.random.default_rng(seed).spawn(2**_LOG2_SCRAMBLES)
+    levels = np.log(weights) - seen.log_volumes()
+    pairs = _pairs(seen, weights, labels, levels)
+    if len(pairs) > _FULL:
+        error, uncertainty = _over_inputs(seen, weights, labels, levels, log2_lines, streams)
+        if error > _FREQUENT:
+            return certain + error, uncertainty
+    error, uncertainty = _over_lines(pairs, seen, weights, labels, levels, log2_lines, streams)
+    return certain + error, uncertainty
+
+
+def _over_inputs(seen, weights, labels, levels, log2_points, streams):
+    """The error, and its standard error, as the average probability of the less probable label over inputs."""
+    dimension, errors = seen.means.shape[1], []
+    for rng in streams:
+        uniform = _uniform(dimension + len(seen.freedoms), log2_points + _LOG2_MORE_POINTS - _LOG2_SCRAMBLES, rng)
+        error = 0.0
+        for cluster, weight in enumerate(weights):
+            normals, squares = _turned(uniform, dimension, seen.freedoms, rng)
+            logs = _log_densities(seen, levels, cluster, seen.noise(cluster, normals), squares)
+            ours, theirs = (logsumexp(logs[:, labels == label], axis=1) for label in (1, -1))
+            error += weight * np.mean(expit(-np.abs(ours - theirs)))
+        errors.append(error)
+    return _mean(errors)
+
+
+def _over_lines(pairs, seen, weights, labels, levels, log2_lines, streams):
+    """The same as the sum over pairs of a cluster and a group, along lines."""
+    dimension, errors = seen.means.shape[1] - 1, np.zeros(len(streams))
+    reach = _reach(pairs, weights) if seen.one_covariance else _FAR
+    uniform = [_uniform(dimension + len(seen.freedoms), log2_lines - _LOG2_SCRAMBLES, rng) for rng in streams]
+    for pair, count in zip(pairs, _line_counts(pairs, len(uniform[0])), strict=True):
+        turns = streams if len(pairs) > _FULL else [None] * len(streams)  # errors of few lines must not add up
+        points = [_turned(one[:count], dimension, seen.freedoms, rng) for one, rng in zip(uniform, turns, strict=True)]
+        masses = _missed(
+            pair, seen, labels, levels, reach, *(np.concatenate(part) for part in zip(*points, strict=True))
+        )
+        errors += weights[pair.cluster] * masses.reshape(len(streams), -1).mean(axis=1)
+    return _mean(errors)
+
+
+def _mean(errors):
+    """Mean of the scrambles, and its standard error."""
+    return float(np.mean(errors)), float(np.std(errors, ddof=1) / math.sqrt(len(errors)))
+
+
+def _uniform(dimension, log2_size, rng):
+    """Quasi-random points (n, dimension) of the unit cube; without dimensions, the one point that there is."""
+    if dimension == 0:
+        return np.zeros((1, 0))
+    return qmc.Sobol(dimension, rng=rng).random_base2(log2_size)
+
+
+def _turned(uniform, dimension, freedoms, rng):
+    """Standard normal points (n, dimension) and chi-squared numbers (n, G), from uniform ones, shifted at random."""
+    if rng is not None:
+        uniform = (uniform + rng.random(uniform.shape[1])) % 1
+    uniform = np.clip(uniform, 1e-12, 1 - 1e-12)
+    return ndtri(uniform[:, :dimension]), chdtri(freedoms, 1 - uniform[:, dimension:])
+
+
+def _log_densities(seen, levels, cluster, noise, squares):
+    """(n, C) logarithms of the clusters' densities at inputs of one of them, up to a constant."""
+    logs = []
+    for j, level in enumerate(levels):
+        at = seen.whitened(j, seen.means[cluster] - seen.means[j] + noise)
+        sums = squares @ (seen.squares[cluster] / seen.squares[j])
+        logs.append(level - 0.5 * (np.sum(at**2, axis=1) + sums))
+    return np.stack(logs, axis=-1)
+
+
+def _distinct(seen, weights, labels):
+    """The clusters that occur, those of one law as one; and the probability of errors where both labels share a law."""
+    occurring = np.flatnonzero(weights > 0)
+    seen, weights, labels = seen.of(occurring), weights[occurring], labels[occurring]
+    extent = np.abs(seen.means / seen.deviations).max(initial=0.0)
+    leader = _leaders(seen.distances(), max(_SAME_LAW, _ROUNDING * extent))
+    kept, left, certain = [], [], 0.0
+    for first in np.unique(leader):
+        positive, negative = (weights[(leader == first) & (labels == label)].sum() for label in (1, -1))
+        common, rest = min(positive, negative), abs(positive - negative)
+        certain += common
+        if rest > _ROUNDING * common:
+            kept.append((first, 1.0 if positive > negative else -1.0))
+            left.append(rest)
+    which, labels = (np.array(part) for part in zip(*kept, strict=True)) if kept else (np.empty(0, int), np.empty(0))
+    return seen.of(which.astype(int)), np.array(left), labels, float(certain)
+
+
+def _leaders(distances, radius):
+    """(C,) for each item the first one within the radius that has no leader but itself."""
+    leaders = []
+    for row in distances:
+        found = [first for first in dict.fromkeys(leaders) if row[first] <= radius]
+        leaders.append(found[0] if found else len(leaders))
+    return np.array(leaders)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """A cluster, and a group of clusters of the other label.
+
+    Attributes:
+        cluster: its number. members: (C,) which clusters are in the group. way: (r,) from the cluster to where it meets
+            the group and as far beyond, in units of its noise. bound: estimate of the mass that is missed there.
+    """
+
+    cluster: int
+    members: np.ndarray
+    way: np.ndarray
+    bound: float
+
+
+def _pairs(seen, weights, labels, levels):
+    """All pairs of a cluster and a group of the other label."""
+    leaders = _leaders(np.where(labels[:, None] == labels, seen.distances(), np.inf), _NEIGHBOURS)
+    pairs = []
+    for first in np.unique(leaders):
+        members = leaders == first
+        level = levels[first] + math.log(weights[members].sum() / weights[first])
+        for cluster in np.flatnonzero(labels != labels[first]):
+            half = seen.whitened(cluster, seen.crossing(cluster, first, level - levels[cluster]))
+            pairs.append(_Pair(cluster, members, 2 * half, weights[cluster] * float(ndtr(-np.linalg.norm(half)))))
+    return sorted(pairs, key=lambda pair: (pair.cluster, np.argmax(pair.members)))
+
+
+def _line_counts(pairs, most):
+    """Numbers of lines in each scramble, powers of two."""
+    if len(pairs) <= _FULL:
+        return [most] * len(pairs)
+    total = sum(pair.bound for pair in pairs)
+    shares = (_FULL * most * pair.bound / total if total > 0 else 1.0 for pair in pairs)
+    return [2 ** min(max(math.ceil(math.log2(max(share, 1.0))), 0), most.bit_length() - 1) for share in shares]
+
+
+def _reach(pairs, weights):
+    """Where lines may end, in standard deviations, as beyond lies a negligible part of the error.
+
+    The error is at least that of any two clusters. With one covariance that is exact, unless one of them is so light
+    that it is missed nearly always: then it is at least half its weight.
+    """
+    least = max(pair.bound for pair in pairs)
+    return min(_FAR, -float(ndtri(_NEGLIGIBLE * min(least, 0.5 * min(weights)))))
+
+
+def _missed(pair, seen, labels, levels, reach, normals, squares):
+    """Probability (n,) along lines that an input of the cluster is missed where one of the group is the likeliest.
+
+    Lines lead along the first of the axes, in units of the cluster's noise.
+    """
+    cluster, axes = pair.cluster, _axes(pair.way)
+    start, along = seen.noise(cluster, normals @ axes[:, 1:].T), seen.noise(cluster, axes[:, 0])
+    offsets = _log_densities(seen, levels, cluster, start, squares)
+    gains = [seen.whitened(j, along) for j in range(len(levels))]
+    at = [seen.whitened(j, seen.means[cluster] - seen.means[j] + start) for j in range(len(levels))]
+    slopes = np.stack([-points @ gain for points, gain in zip(at, gains, strict=True)], axis=-1)
+    bends = np.array([-0.5 * gain @ gain for gain in gains])
+    odds = (offsets, slopes, bends)
+    sides = np.where(labels == labels[cluster], 0, np.where(pair.members, 1, 2))
+    return _masses_of_errors(*(part - part[..., [cluster]] for part in odds), sides, reach)
+
+
+def _axes(direction):
+    """(r, r) orthonormal columns, the first nearly along that direction, or anywhere where it has none.
+
+    Not exactly: in a symmetric mixture boundaries run along it, and lines would meet all of them or nothing.
+    """
+    length = np.linalg.norm(direction)
+    basis = np.linalg.qr(np.column_stack([direction, np.eye(len(direction))]))[0]
+    basis[:, 0] = direction / length if length > 0 else basis[:, 0]
+    tilt = _TILT / (1 + length)
+    if len(direction) > 1:
+        basis[:, :2] = basis[:, :2] @ [[math.cos(tilt), -math.sin(tilt)], [math.sin(tilt), math.cos(tilt)]]
+    return basis
+
+
+@njit(cache=True)
+def _masses_of_errors(offsets, slopes, bends, sides, reach):
+    """(n,) normal mass of each line where the group is the likeliest of its label and that label the likelier one.
+
+    Args:
+        offsets, slopes: (n, C). bends: (C,). Logarithms of the probabilities of the clusters over that of the line's
+            own are offset + slope * t + bend * t^2.
+        sides: (C,) 0 of the clusters of the right label, 1 of the group, 2 of the others of its label.
+    """
+    masses = np.zeros(len(offsets))
+    for line in range(len(offsets)):
+        seen = np.array(
+            [_highest(offsets[line, j], slopes[line, j], bends[j], reach) > _FAINT for j in range(len(bends))]
+        )
+        if np.any(seen & (sides == 1)):
+            clusters = offsets[line][seen], slopes[line][seen], bends[seen], sides[seen], bends[seen].min()
+            masses[line] = _mass_of_errors(clusters, reach)
+    return masses
+
+
+@njit(cache=True)
+def _highest(offset, slope, bend, reach):
+    """Largest value of a quadratic at t from -reach to reach."""
+    highest = max(offset + (slope + bend * reach) * reach, offset + (bend * reach - slope) * reach)
+    if bend < 0 and abs(slope) < -2 * bend * reach:
+        highest = max(highest, offset - slope**2 / (4 * bend))
+    return highest
+
+
+@njit(cache=True)
+def _logarithms(clusters, t):
+    """Four functions of t, each without the parabola of the least bend, which leaves them convex, and their slopes.
+
+    They are the logarithms of the wrong label's probability, of the right one's, of the likeliest of the group, and of
+    the likeliest of the others of its label.
+    """
+    offset, slope, bend, sides, least = clusters
+    highest, found = np.full(3, -np.inf), np.full((4, 2), -np.inf)
+    found[:, 1] = 0.0
+    for j in range(len(offset)):
+        value = offset[j] + (slope[j] + (bend[j] - least) * t) * t
+        if value > highest[sides[j]]:
+            highest[sides[j]] = value
+            if sides[j] > 0:
+                found[1 + sides[j], 0], found[1 + sides[j], 1] = value, slope[j] + 2 * (bend[j] - least) * t
+    wrong, right, wrong_slope, right_slope = 0.0, 0.0, 0.0, 0.0
+    top = max(highest[1], highest[2])
+    for j in range(len(offset)):
+        value, rise = offset[j] + (slope[j] + (bend[j] - least) * t) * t, slope[j] + 2 * (bend[j] - least) * t
+        if sides[j] == 0:
+            share = math.exp(value - highest[0])
+            right += share
+            right_slope += share * rise
+        else:
+            share = math.exp(value - top)
+            wrong += share
+            wrong_slope += share * rise
+    found[0] = top + math.log(wrong), wrong_slope / wrong
+    found[1] = highest[0] + math.log(right), right_slope / right
+    return found
+
+
+@njit(cache=True)
+def _lead(at):
+    """By how much the odds are against the right label; or the group is likelier than the rest, whichever is less."""
+    return min(at[0, 0] - at[1, 0], at[2, 0] - at[3, 0])
+
+
+@njit(cache=True)
+def _most(upper, lower, at_low, at_high, width):
+    """Bound above the difference of two of the functions between two points at which they are known.
+
+    A convex function lies below its chord and above its tangents.
+    """
+    if at_low[lower, 0] == -np.inf:
+        return np.inf
+    first, last = at_low[upper, 0] - at_low[lower, 0], at_high[upper, 0] - at_high[lower, 0]
+    bound, turn = max(first, last), at_high[lower, 1] - at_low[lower, 1]
+    if turn > 0:  # where the tangents meet
+        part = (at_low[lower, 0] - at_high[lower, 0] + at_high[lower, 1] * width) / turn
+        if 0 < part < width:
+            chord = at_low[upper, 0] + (at_high[upper, 0] - at_low[upper, 0]) * part / width
+            bound = max(bound, chord - at_low[lower, 0] - at_low[lower, 1] * part)
+    return bound
+
+
+@njit(cache=True)
+def _mass_of_errors(clusters, reach):
+    """Normal mass where the lead is positive, from -reach to reach.
+
+    Intervals are halved until the lead has one sign in them for certain, or they are the shortest.
+    """
+    mass, low, at_low = 0.0, -reach, _logarithms(clusters, -reach)
+    ends, at_ends, waiting = np.empty(64), np.empty((64, 4, 2)), 1
+    ends[0], at_ends[0] = reach, _logarithms(clusters, reach)
+    while waiting > 0:
+        high, at_high = ends[waiting - 1], at_ends[waiting - 1].copy()
+        width = high - low
+        never = _most(0, 1, at_low, at_high, width) <= 0 or _most(2, 3, at_low, at_high, width) <= 0
+        always = _most(1, 0, at_low, at_high, width) <= 0 and _most(3, 2, at_low, at_high, width) <= 0
+        if not (never or always) and width > _SHORTEST:
+            ends[waiting] = 0.5 * (low + high)
+            at_ends[waiting] = _logarithms(clusters, ends[waiting])
+            waiting += 1
+            continue
+        first, last = _lead(at_low), _lead(at_high)
+        if always or (not never and first > 0 and last > 0):
+            mass += _between(low, high)
+        elif not never and (first > 0 or last > 0):
+            edge = _root(clusters, low, high, first, last)
+            mass += _between(edge, high) if last > 0 else _between(low, edge)
+        low, at_low, waiting = high, at_high, waiting - 1
+    return mass
+
+
+@njit(cache=True)
+def _root(clusters, low, high, at_low, at_high):
+    """Where the lead is zero between two ends at which it is not: false position, in the Illinois form."""
+    middle = low
+    while high - low > _RESOLUTION:
+        last, middle = middle, (low * at_high - high * at_low) / (at_high - at_low)
+        here = _lead(_logarithms(clusters, middle))
+        if abs(middle - last) < _RESOLUTION or here == 0:
+            break
+        if (here > 0) == (at_high > 0):
+            high, at_high, at_low = middle, here, 0.5 * at_low
+        else:
+            low, at_low, at_high = middle, here, 0.5 * at_high
+    return middle
+
+
+@njit(cache=True)
+def _between(low, high):
+    """Normal probability of an interval, accurate in either tail."""
+    if low > 0:
+        return normal_cdf(-low) - normal_cdf(-high)
+    return normal_cdf(high) - normal_cdf(low)
+
+
+def xor_error(deviation: np.ndarray) -> np.ndarray:
+    """XOR mixture, low or high signal-to-noise.
+
+    Turned by 45 degrees, the label is the sign of a product of two independent N(1/sqrt 2, deviation^2).
+
+    Source: refinetti2021, oracle.
+    """
+    right = 1 / (np.sqrt(2) * np.asarray(deviation))
+    return 2 * ndtr(right) * ndtr(-right)
+
+
+def xor_mixed_error(deviation: np.ndarray) -> np.ndarray:
+    """XOR mixture with class -1 at +-(sqrt N, 1) and +1 at +-(sqrt N, -1): the first coordinate gives its own sign.
+
+    Source: refinetti2021, oracle; mixed signal-to-noise.
+    """
+    return ndtr(-1 / np.asarray(deviation))
+
+
+def three_cluster_error(deviation: np.ndarray) -> np.ndarray:
+    """Class -1 at +-e1, class +1 at the centre, both classes as frequent; low or high signal-to-noise.
+
+    An input is given to class -1 where cosh(x1 / s^2) > exp(1 / (2 s^2)), that is |x1| > threshold.
+
+    Source: own derivation.
+    """
+    s = np.asarray(deviation)
+    exponent = 0.5 / s**2
+    threshold = s**2 * (exponent + np.log1p(np.sqrt(-np.expm1(-2 * exponent))))  # arccosh(exp(exponent)), no overflow
+    missed = ndtr((threshold - 1) / s) - ndtr(-(threshold + 1) / s)
+    return 0.5 * missed + ndtr(-threshold / s)
+
+
+def three_cluster_mixed_error(deviation: np.ndarray) -> np.ndarray:
+    """Class -1 at sqrt N e1 and at -e1, class +1 at the centre, both classes as frequent.
+
+    The far cluster is never missed. The near one, of prior 1/4 against 1/2, is chosen where x1 < -threshold.
+
+    Source: own derivation; mixed signal-to-noise.
+    """
+    s = np.asarray(deviation)
+    threshold = 0.5 + s**2 * np.log(2)
+    return 0.25 * ndtr((threshold - 1) / s) + 0.5 * ndtr(-threshold / s)

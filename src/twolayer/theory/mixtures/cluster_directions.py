@@ -1,0 +1,190 @@
+"""What a classifier can tell the clusters of a mixture apart by: the few directions in which they differ.
+
+The directions of the common eigenbasis whose eigenvalues stand in the same ratios in all clusters can be turned into
+each other. Of such a group, those that the means span remain, and of all others the sum of squares alone, which is
+chi-squared in each cluster but for its scale; where the ratios are one, it tells nothing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolayer.errors import ConfigError
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+
+_COINCIDENT = 1e-12  # part of their largest distance at which means are the same
+_BISECTIONS = 16  # a direction need not be exact
+_SAME_RATIO = 1e-10  # relative difference of ratios of eigenvalues that are the same
+_FAR = 1.0  # distance of two laws beyond which their covariances need no comparison
+
+
+@dataclass(frozen=True, eq=False)
+class ClustersSeen:
+    """The clusters in r directions, and in the sums of squares over G groups of others.
+
+    Attributes:
+        means: (C, r). deviations: (C, r) of the noise along its axes.
+        bases: (C, r, r) these axes in columns, or None where they are the coordinates.
+        squares: (C, G) variances of the directions of each group. freedoms: (G,) their numbers.
+    """
+
+    means: np.ndarray
+    deviations: np.ndarray
+    bases: np.ndarray | None
+    squares: np.ndarray
+    freedoms: np.ndarray
+
+    def noise(self, cluster: int, normals: np.ndarray) -> np.ndarray:
+        """Noise (..., r) of a cluster, from standard normal numbers (..., r)."""
+        noise = normals * self.deviations[cluster]
+        return noise if self.bases is None else noise @ self.bases[cluster].T
+
+    def whitened(self, cluster: int, x: np.ndarray) -> np.ndarray:
+        """The standard normal numbers (..., r) from which the noise of a cluster would be x (..., r)."""
+        turned = x if self.bases is None else x @ self.bases[cluster]
+        return turned / self.deviations[cluster]
+
+    def crossing(self, cluster: int, other: int, level: float) -> np.ndarray:
+        """Where an input of a cluster is the likeliest to seem to be of another, as the step (r,) from its mean.
+
+        Between the means, along the points where a product of powers of the two densities is the largest.
+
+        Args:
+            level: logarithm of the ratio of the other's density to the cluster's, but for the exponents.
+        """
+        step, low, high = self.means[other] - self.means[cluster], 0.0, 1.0
+        own, others = self._precision(cluster), self._precision(other)
+        for _ in range(_BISECTIONS):
+            part = 0.5 * (low + high)
+            at = _solve((1 - part) * own + part * others, _times(part * others, step))
+            gain = np.sum(self.whitened(cluster, at) ** 2) - np.sum(self.whitened(other, at - step) ** 2)
+            low, high = (low, part) if level + 0.5 * gain > 0 else (part, high)
+        return at
+
+    def _precision(self, cluster):
+        """Inverse of a cluster's covariance, (r,) where that is diagonal."""
+        inverse = self.deviations[cluster] ** -2
+        return inverse if self.bases is None else (self.bases[cluster] * inverse) @ self.bases[cluster].T
+
+    def distances(self) -> np.ndarray:
+        """(C, C) distance of the laws of two clusters where it is small, and infinity where it is not.
+
+        Its square is twice their relative entropy, to leading order: the squared distance of the means in units of the
+        noise, and half the squared relative differences of the variances.
+        """
+        count = len(self.means)
+        logs = np.log(self.deviations)
+        volumes, roots = self.log_volumes(), 0.5 * np.log(self.squares)
+        found = np.zeros((count, count))
+        for a in range(count):
+            steps = self.whitened(a, self.means - self.means[a])
+            squared = np.sum(steps**2, axis=1) + 2 * (roots - roots[a]) ** 2 @ self.freedoms
+            if self.bases is None:
+                squared += 2 * np.sum((logs - logs[a]) ** 2, axis=1)
+            else:
+                near = (squared < _FAR**2) & (np.abs(volumes - volumes[a]) < _FAR * len(logs[a]))
+                squared += np.array([self._shape_difference(a, b) if near[b] else np.inf for b in range(count)])
+            found[a] = np.sqrt(squared)
+        found = np.maximum(found, found.T)
+        return np.where(found < _FAR, found, np.inf)
+
+    def _shape_difference(self, a, b):
+        """Half the squared difference of b's covariance, in units of a's, from the identity."""
+        root = self.whitened(a, (self.bases[b] * self.deviations[b]).T)
+        return 0.5 * np.sum((root.T @ root - np.eye(len(root))) ** 2)
+
+    @property
+    def one_covariance(self) -> bool:
+        """Whether the clusters differ in nothing but their means."""
+        return self.bases is None and not self.squares.size and not np.ptp(self.deviations, axis=0).any()
+
+    def of(self, chosen: np.ndarray) -> "ClustersSeen":
+        """Some of the clusters."""
+        bases = None if self.bases is None else self.bases[chosen]
+        return ClustersSeen(self.means[chosen], self.deviations[chosen], bases, self.squares[chosen], self.freedoms)
+
+    def log_volumes(self) -> np.ndarray:
+        """(C,) logarithm of the product of all standard deviations."""
+        return np.log(self.deviations).sum(axis=1) + 0.5 * np.log(self.squares) @ self.freedoms
+
+
+def _times(matrix, vector):
+    return matrix * vector if matrix.ndim == 1 else matrix @ vector
+
+
+def _solve(matrix, vector):
+    return vector / matrix if matrix.ndim == 1 else np.linalg.solve(matrix, vector)
+
+
+def clusters_seen(mixture: IsotropicMixture | SpectralMixture) -> ClustersSeen:
+    """The clusters, in the units of the first one's noise.
+
+    Raises:
+        ConfigError: they differ along a direction without noise; or isotropic ones differ in their noise, which tells
+            them apart the better the more dimensions there are, of which an isotropic mixture has any number.
+    """
+    if isinstance(mixture, IsotropicMixture):
+        if np.ndim(mixture.variance) > 0:
+            raise ConfigError(
+                "clusters of different noise are the easier to tell apart the more dimensions they have: give the "
+                "mixture its dimension"
+            )
+        mixture = SpectralMixture(mixture.means, mixture.labels, mixture.weights, mixture.noise[0])
+    differences = mixture.means - mixture.means[np.argmax(mixture.weights)]
+    spectra = mixture.spectra
+    if mixture.bases is not None:
+        if np.any(spectra == 0):
+            raise _silent()
+        nothing = np.empty((len(spectra), 0))
+        return ClustersSeen(differences, np.sqrt(spectra), mixture.bases, nothing, np.empty(0))
+    silent = np.any(spectra == 0, axis=0)
+    rounding = _COINCIDENT * np.abs(mixture.means).max()
+    if np.any(np.abs(differences[:, silent]) > rounding) or np.any(spectra[:, silent]):
+        raise _silent()
+    scale = np.sqrt(spectra[0, ~silent])
+    return _grouped(differences[:, ~silent] / scale, spectra[:, ~silent] / scale**2)
+
+
+def _silent():
+    return ConfigError(
+        "the clusters differ along a direction without noise, where nothing hides them from a classifier: give every "
+        "direction in which means or covariances differ a variance in all clusters"
+    )
+
+
+def _grouped(means, variances):
+    """The clusters with means (C, N) and variances (C, N) of independent coordinates."""
+    directions, deviations, squares, freedoms = [], [], [], []
+    for group in _of_one_ratio(np.log(variances)):
+        ratio, members = variances[:, group[0]], means[:, group]
+        left, lengths, _ = np.linalg.svd(members, full_matrices=False)
+        kept = lengths > _COINCIDENT * np.abs(means).max(initial=0.0)
+        spanned, telling = left[:, kept] * lengths[kept], np.any(np.abs(ratio - 1) > _SAME_RATIO)
+        if not telling:
+            ratio = np.ones(len(means))
+        if telling and spanned.shape[1] == 0:  # an axis to draw lines along
+            spanned = np.zeros((len(means), 1))
+        directions.append(spanned)
+        deviations.append(np.tile(np.sqrt(ratio)[:, None], spanned.shape[1]))
+        if telling and members.shape[1] > spanned.shape[1]:
+            squares.append(ratio)
+            freedoms.append(members.shape[1] - spanned.shape[1])
+    none = np.empty((len(means), 0))
+    return ClustersSeen(
+        np.hstack([none, *directions]),
+        np.hstack([none, *deviations]),
+        None,
+        np.column_stack([none, *squares]),
+        np.array(freedoms, float),
+    )
+
+
+def _of_one_ratio(logs):
+    """Numbers of the coordinates in each group of columns (C, N) that are the same, as arrays; groups are sorted."""
+    groups, rest = [], np.arange(logs.shape[1])
+    while rest.size:
+        alike = np.all(np.abs(logs[:, rest] - logs[:, rest[:1]]) <= _SAME_RATIO, axis=0)
+        groups.append(rest[alike])
+        rest = rest[~alike]
+    order = np.lexsort([row[[group[0] for group in groups]] for row in logs[::-1]]) if groups else []
+    return [groups[number] for number in order]

@@ -1,0 +1,447 @@
+"""Stationary states of online learning on an isotropic mixture: the network after infinitely many steps.
+
+A network with more units than it needs has directions in which its order parameters may move without a change of its
+output. The drift and its derivative vanish there. Such flat directions are found from the Jacobian. The state is
+determined up to a motion along them.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.theory.averages.nodes import Nodes
+from twolayer.theory.mixtures.integration import admissible_drift, flow, packed, unpacked
+from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
+
+_DIFFERENCE = 1e-5  # relative step of central differences: truncation and rounding both cost 1e-10
+_SLOWER, _FASTER = 4.0, 5.0  # factors by which a stride is shortened where it fails, and lengthened where it succeeds
+_RISE = 5.0  # factor by which a stride may raise the drift: on the way from a slow flow to its end it need not fall
+_SHORTEST = 1e-6  # stride, in units of N steps
+_RELAXATION_RTOL, _RELAXATION_ATOL = 1e-4, 1e-6
+_FLOOR = 1e-10  # part of Q below which eigenvalues of Q - R^T R are not resolved
+_ROUNDING = 1e-11  # part of the terms of the drift to which their sum is known
+_FLAT = 1e-3  # rate below which a direction is flat, in units of the rate at which weights decay
+_SLIDE = 1e-3  # drift along flat directions, relative to the decay of the weights, that counts as rest
+_PATIENCE = 15  # iterations after which the next two limits hold, for directions in which the output hardly changes
+_NEARLY_FLAT, _NEARLY_SLIDE = 0.03, 0.01
+_NEAR = 0.02  # drift relative to the decay of the weights from which a state may be stationary
+_FLAT_PART = 1e-9  # singular value of the derivatives, relative to the largest, below which a direction is flat
+_SETTLED = 1e-5  # largest change of the state in a further step, relative to it
+_DEAD, _DYING = 1e-8, 1e-5  # gain of a unit, v_k sqrt(Q_kk), at which it has died out, if not growing or if falling
+_KICK = 0.02  # relative size of a step away from an unstable state
+_KICKS = 3
+_ESCAPE = 30.0  # time to follow the flow from there, in units of that in which deviations grow by a factor e
+_JUMP = 0.5  # relative change of the state from which two points are taken to lie on different branches
+_NEAREST = 1.1  # ratio of noise levels between which no more are put
+_ANCHORS = 2.0  # ratio of the noise levels through which a branch is followed, where the state changes
+_STILL = 0.02  # relative change of the state from one anchor to the next below which the ratio is squared
+
+
+@dataclass(frozen=True, eq=False)
+class FixedPoint:
+    """A state that the order-parameter equations leave unchanged.
+
+    Attributes:
+        equations: with the nodes for which the state is stationary.
+        state: the stationary state.
+        residual: largest absolute component of the drift.
+        iterations: strides taken.
+        leading_eigenvalue: largest real part among the eigenvalues of the drift's Jacobian, per unit time, without
+            those of flat directions.
+        flat: (directions, unknowns) orthonormal basis of the flat directions in the space of Q, R and v; None if there
+            are none.
+    """
+
+    equations: IsotropicEquations
+    state: IsotropicState
+    residual: float
+    iterations: int
+    leading_eigenvalue: float
+    flat: np.ndarray | None = None
+
+    @property
+    def stable(self) -> bool:
+        """Whether small deviations die out, apart from those along flat directions."""
+        return self.leading_eigenvalue < 0
+
+    @property
+    def flat_directions(self) -> int:
+        """Number of flat directions."""
+        return 0 if self.flat is None else len(self.flat)
+
+    @property
+    def flat_units(self) -> np.ndarray:
+        """(K,) largest part of an order parameter of each unit that the flat directions leave undetermined."""
+        hidden, axes = len(self.state.v), len(self.state.R)
+        if self.flat is None:
+            return np.zeros(hidden)
+        owner = np.concatenate([np.tril_indices(hidden)[0], np.tile(np.arange(hidden), axes), np.arange(hidden)])
+        squares = np.sum(self.flat**2, axis=0)
+        return np.array([squares[owner == unit].max() for unit in range(hidden)])
+
+
+def xor_start(hidden: int) -> IsotropicState:
+    """A state of `hidden` = 4, 6, 8, ... units in which every cluster of the XOR mixture has units of its own.
+
+    Source: refinetti2021, the initial condition of the asymptotic solution.
+    """
+    if hidden < 4 or hidden % 2:
+        raise ConfigError(f"no XOR start for {hidden} hidden units: use an even number of at least 4")
+    if hidden == 4:
+        norms = np.array([0.98196293, 1.21409575, 1.21608174, 0.97920306])
+        c, s = 0.9, np.sqrt(1 - 0.9**2)
+        R = norms * np.array([[c, -s, -c, s], [s, c, -s, -c]])
+        v = norms * np.array([-c, c, -c, c])
+    else:
+        even = np.array([[1.07, 0.22], [-0.98, 0.2], [0.39, -0.08]] + [[0.1, -0.01]] * (hidden // 2 - 3)).T
+        R = np.stack([even, even[::-1]], axis=2).reshape(2, hidden)  # units in pairs, mirrored at the diagonal
+        v = np.tile([-1.0, 1.0], hidden // 2) * np.repeat(np.abs(even[0]), 2)
+    return IsotropicState(R.T @ R, R, v)
+
+
+def stationary_state(
+    equations: IsotropicEquations,
+    start: IsotropicState,
+    relaxation_time: float,
+    *,
+    tolerance: float = 1e-7,
+    max_iterations: int = 100,
+) -> FixedPoint:
+    """The fixed point that the flow from `start` leads to: relaxation, then strides that end as Newton's method.
+
+    Args:
+        relaxation_time: how long to follow the flow, in units of N steps; its slowest modes take about
+            1 / (2 * learning rate * weight decay).
+        tolerance: bound on the largest absolute component of the drift, relative to the decay of the weights.
+
+    Raises:
+        ConfigError: the second layer does not train.
+        NotConverged: the flow diverges, the strides do not reach the tolerance, or the fixed point is not stable.
+    """
+    if not equations.learning.train_second_layer:
+        raise ConfigError("train_second_layer is false: a stationary state is sought with both layers training")
+    whole = _Part(equations, np.ones(len(start.v), bool))
+    at_rest = np.abs(whole.drift(start)).max() <= _bound(whole, start, tolerance)
+    state = start if at_rest else _relaxed(equations, start, relaxation_time)
+    slowest = _FLAT * _decay(equations)
+    for _ in range(_KICKS):
+        point, escape = _settled(equations, state, relaxation_time, tolerance, max_iterations)
+        if escape is None:
+            return point
+        state = _relaxed(equations, escape, max(relaxation_time, _ESCAPE / max(point.leading_eigenvalue, slowest)))
+    raise NotConverged(
+        f"there is no stable fixed point near the start: deviations grow at a rate of {point.leading_eigenvalue:.2g}: "
+        f"lower learning_rate, now {equations.learning.learning_rate:g}, or begin elsewhere (start, student)"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The equations of the units that are alive; the others have no weights.
+
+    The drift of a relu unit is not differentiable where its weights vanish. Units that have died out are therefore
+    left out. Units of activations without kinks always count as alive.
+
+    Attributes:
+        equations: of all units. alive: (K,).
+    """
+
+    equations: IsotropicEquations
+    alive: np.ndarray
+
+    @classmethod
+    def of(cls, equations: IsotropicEquations, state: IsotropicState) -> "_Part":
+        gains, alive = np.abs(state.v) * np.sqrt(np.diag(state.Q)), np.ones(len(state.v), bool)
+        if equations.activation.kinks.size:
+            drift, scale = admissible_drift(equations, state), max(gains.max(), 1.0)
+            falls = drift is not None and (drift.v * state.v < 0) & (np.diag(drift.Q) < 0)
+            alive = (gains > _DYING * scale) | (gains > _DEAD * scale) & ~np.asarray(falls)
+        return cls(equations, alive)
+
+    def restricted(self, state: IsotropicState) -> IsotropicState:
+        """Q, R and v of the units that are alive."""
+        return IsotropicState(state.Q[np.ix_(self.alive, self.alive)], state.R[:, self.alive], state.v[self.alive])
+
+    def embedded(self, part: IsotropicState) -> IsotropicState:
+        """The state of all units; the variance of dead ones is positive, as averages over relu units need."""
+        hidden = len(self.alive)
+        Q = np.eye(hidden) * _FLOOR * np.abs(part.Q).max(initial=_FLOOR)
+        R, v = np.zeros((len(part.R), hidden)), np.zeros(hidden)
+        Q[np.ix_(self.alive, self.alive)], R[:, self.alive], v[self.alive] = part.Q, part.R, part.v
+        return IsotropicState(Q, R, v)
+
+    def vectors(self, parts: np.ndarray) -> np.ndarray:
+        """(all unknowns, n) vectors of Q, R and v of all units from those (unknowns, n) of the living ones."""
+        pairs = np.outer(self.alive, self.alive)[np.tril_indices(len(self.alive))]
+        axes = (len(parts) - pairs.sum()) // max(self.alive.sum(), 1) - 1
+        both = np.concatenate([pairs, np.tile(self.alive, axes), self.alive])
+        found = np.zeros((both.size, parts.shape[1]), parts.dtype)
+        found[both] = parts
+        return found
+
+    def drift(self, part: IsotropicState) -> np.ndarray:
+        """The drift as a vector; NaN where it is not admissible."""
+        drift = admissible_drift(self.equations, self.embedded(part))
+        return np.full(packed(part).shape, np.nan) if drift is None else packed(self.restricted(drift))
+
+
+def _settled(equations, state, relaxation_time, tolerance, max_iterations):
+    """A fixed point, and a state next to it from which the flow leaves it; None if the point is stable."""
+    equations, stride = aligned(equations, state), relaxation_time
+    for iterations in range(max_iterations):
+        part = _Part.of(equations, state)
+        if not part.alive.any():
+            point = FixedPoint(equations, part.embedded(part.restricted(state)), 0.0, iterations, -_decay(equations))
+            return point, None
+        living = part.restricted(state)
+        drift, variations = part.drift(living), _variations(part, living)
+        limit, slide = (_FLAT, _SLIDE) if iterations < _PATIENCE else (_NEARLY_FLAT, _NEARLY_SLIDE)
+        spectrum = _spectrum(part, living, drift, variations, limit)
+        if spectrum is not None and spectrum.settled(part, living, tolerance, slide):
+            break
+        projected = None if spectrum is None else spectrum.corrected(part, living, drift)
+        if projected is not None:
+            living = projected
+        else:
+            living, stride = _stride(part, living, stride, drift, variations)
+        state = part.embedded(living)
+    else:
+        learning = equations.learning
+        raise NotConverged(
+            f"no fixed point: after {max_iterations} iterations the drift is still {np.abs(drift).max():.2g}, above "
+            f"{_bound(part, living, tolerance):.2g}: change weight_decay, now {learning.weight_decay:g}, or "
+            f"learning_rate, now {learning.learning_rate:g}"
+        )
+    rates, modes, flat = spectrum.rates, spectrum.modes, spectrum.flat
+    residual, leading = float(np.abs(drift).max()), float(rates[~flat].real.max(initial=-math.inf))
+    basis = _orthonormal(part.vectors(modes[:, flat]))
+    point = FixedPoint(equations, part.embedded(living), residual, iterations, leading, basis)
+    return point, None if leading < 0 else part.embedded(_kicked(living, modes[:, ~flat], rates[~flat]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Spectrum:
+    """The drift near a stationary state along the modes of its Jacobian.
+
+    Attributes:
+        rates: (n,) eigenvalues. modes: (n, n), in columns. flat: (n,) which modes are flat.
+        parts: (n,) of the drift, along the modes.
+    """
+
+    rates: np.ndarray
+    modes: np.ndarray
+    flat: np.ndarray
+    parts: np.ndarray
+
+    def _along(self, chosen, coefficients):
+        return (self.modes[:, chosen] @ coefficients).real
+
+    @property
+    def change(self) -> np.ndarray:
+        """(n,) distance to the stationary state to first order, without flat directions."""
+        steep = ~self.flat
+        return self._along(steep, self.parts[steep] / self.rates[steep])
+
+    def corrected(self, part: _Part, state: IsotropicState, drift: np.ndarray) -> IsotropicState | None:
+        """The state after a step of Newton's method across flat directions, along which a stride would go astray.
+
+        None if there are no flat directions, or the step raises the drift.
+        """
+        if not self.flat.any():
+            return None
+        trial = _positive(unpacked(state, packed(state) - self.change), _FLOOR)
+        return trial if np.linalg.norm(part.drift(trial)) < _RISE * np.linalg.norm(drift) else None
+
+    def settled(self, part: _Part, state: IsotropicState, tolerance: float, slide: float) -> bool:
+        """Whether the state is stationary; along flat directions the drift may be as large as a slow slide."""
+        size, steep = np.abs(packed(state)).max(), ~self.flat
+        resting, sliding = self._along(steep, self.parts[steep]), self._along(self.flat, self.parts[self.flat])
+        return bool(
+            np.abs(resting).max() <= _bound(part, state, tolerance)
+            and np.abs(sliding).max() <= slide * _decay(part.equations) * max(size, 1.0)
+            and np.abs(self.change).max() <= _SETTLED * max(size, _SETTLED)
+        )
+
+
+def _spectrum(part, state, drift, variations, limit):
+    """The drift along the modes of the Jacobian, if it is small; else None."""
+    decay = _decay(part.equations)
+    if not np.abs(drift).max() <= _NEAR * decay * max(np.abs(packed(state)).max(), 1.0):
+        return None
+    return _modes(drift, variations, limit * decay)
+
+
+def _modes(drift, variations, slowest=0.0):
+    """The drift along the modes of the Jacobian, which are flat at rates up to the slowest."""
+    _, by_roots, drift_by_roots = variations
+    rates, modes = np.linalg.eig(np.linalg.solve(by_roots.T, drift_by_roots.T).T)
+    return _Spectrum(rates, modes, np.abs(rates) <= slowest, np.linalg.solve(modes, drift))
+
+
+def _kicked(state, modes, rates):
+    """A state next to another one, along the mode that grows fastest."""
+    vector, mode = packed(state), modes[:, np.argmax(rates.real)].real
+    size = _KICK * max(np.abs(vector).max(), _KICK) / np.abs(mode).max()
+    return _positive(unpacked(state, vector + size * mode), 0.0)
+
+
+def _orthonormal(modes):
+    """(directions, n) orthonormal real basis of complex modes (n, directions); None of none."""
+    left, sizes, _ = np.linalg.svd(np.hstack([modes.real, modes.imag]), full_matrices=False)
+    return left[:, sizes > 1e-6].T if np.any(sizes > 1e-6) else None
+
+
+def _decay(equations):
+    learning = equations.learning
+    return learning.learning_rate * learning.weight_decay
+
+
+def _bound(part, state, tolerance):
+    """Largest component of the drift at which the state counts as stationary."""
+    learning, size = part.equations.learning, max(np.abs(packed(state)).max(), 1.0)
+    free = replace(part, equations=replace(part.equations, learning=replace(learning, weight_decay=0.0)))
+    terms = np.nan_to_num(np.abs(free.drift(state)).max())
+    return max(tolerance * _decay(part.equations) * size, _ROUNDING * (terms + learning.learning_rate * size))
+
+
+def with_other_nodes(point: FixedPoint, nodes: Nodes) -> IsotropicState:
+    """The fixed point if averages are taken at other nodes, to first order in their difference.
+
+    The state does not move along flat directions. These are the slowest modes, as many as the fixed point has.
+    With other nodes their rates are small, but not zero.
+    """
+    part = _Part.of(aligned(replace(point.equations, nodes=nodes), point.state), point.state)
+    if not part.alive.any():
+        return point.state
+    living = part.restricted(point.state)
+    drift, variations = part.drift(living), _variations(part, living)
+    roots, _, drift_by_roots = variations
+    if point.flat_directions:
+        spectrum = _modes(drift, variations)
+        flat = np.argsort(np.argsort(np.abs(spectrum.rates))) < point.flat_directions
+        change = replace(spectrum, flat=flat).change
+        return part.embedded(_positive(unpacked(living, packed(living) - change), _FLOOR))
+    step = np.linalg.lstsq(drift_by_roots, drift, rcond=_FLAT_PART)[0]
+    return part.embedded(_positive(_squared(roots - step, living.R.shape), _FLOOR))
+
+
+class Branch:
+    """The fixed points that follow from one as the noise changes.
+
+    A point is reached through noise levels in a fixed ratio to the first one, so that it does not depend on which
+    other points are asked for. Where the state jumps from one level to another, levels between them come in.
+
+    Attributes:
+        equations: of a noise level. relaxation_time: as of `stationary_state`.
+    """
+
+    def __init__(
+        self,
+        equations: Callable[[float], IsotropicEquations],
+        sigma: float,
+        point: FixedPoint,
+        relaxation_time: float,
+    ):
+        self.equations, self.relaxation_time = equations, relaxation_time
+        self._anchors = {way: [(sigma, point, _ANCHORS)] for way in (-1, 1)}
+
+    def at(self, sigma: float) -> FixedPoint:
+        """The fixed point at a noise level.
+
+        Raises:
+            NotConverged: as of `stationary_state`.
+        """
+        anchors = self._anchors[1 if sigma >= self._anchors[1][0][0] else -1]
+        way = 1 if anchors is self._anchors[1] else -1
+        while (sigma / anchors[-1][0]) ** way > anchors[-1][2]:
+            level, point, ratio = anchors[-1]
+            following = self._follow(level, point, level * ratio**way)
+            still = _distance(point.state, following.state) < _STILL
+            anchors.append((level * ratio**way, following, ratio**2 if still else _ANCHORS))
+        level, point, _ = next(one for one in reversed(anchors) if (sigma / one[0]) ** way >= 1)
+        return point if level == sigma else self._follow(level, point, sigma)
+
+    def _follow(self, level, point, sigma):
+        """The fixed point at sigma from that at a level."""
+        near = max(sigma / level, level / sigma) <= _NEAREST
+        try:
+            found = stationary_state(self.equations(sigma), point.state, self.relaxation_time)
+        except NotConverged:
+            if near:
+                raise
+        else:
+            if near or _distance(point.state, found.state) < _JUMP:
+                return found
+        middle = math.sqrt(level * sigma)
+        return self._follow(middle, self._follow(level, point, middle), sigma)
+
+
+def _distance(state, other):
+    """Change of the order parameters, relative to them."""
+    first, second = packed(state), packed(other)
+    return np.linalg.norm(second - first) / max(np.linalg.norm(first), np.linalg.norm(second), 1e-100)
+
+
+def _stride(part, state, stride, drift, variations):
+    """State after a stride along the flow, and the length of the next stride.
+
+    A linearised Euler step backwards in time: it follows the flow where short, and is Newton's step where long. What
+    Newton's method alone makes of a flow this slow, with rates of learning rate times weight decay, need not be where
+    the flow leads. A step of the roots suits weights that die out together, one of Q an excess Q - R^T R that vanishes
+    alone.
+    """
+    roots, by_roots, drift_by_roots = variations
+    vector, size = packed(state), np.linalg.norm(drift)
+    while stride > _SHORTEST:
+        step = np.linalg.solve(by_roots / stride - drift_by_roots, drift)
+        for trial in (_squared(roots + step, state.R.shape), unpacked(state, vector + by_roots @ step)):
+            trial = _positive(trial, _FLOOR)
+            trial_size = np.linalg.norm(part.drift(trial))
+            if trial_size < _RISE * size:
+                return trial, stride * (_FASTER if trial_size < size else 1.0)
+        stride /= _SLOWER
+    return state, stride
+
+
+def _variations(part, state):
+    """Roots (A, R, v), which keep Q = R^T R + A A^T positive; derivatives of Q, R and v, and of the drift, by them."""
+    excess = _positive(state, _FLOOR).Q - state.R.T @ state.R
+    roots = packed(replace(state, Q=np.linalg.cholesky(excess)))
+    step = _DIFFERENCE * np.abs(roots).max()
+    pairs = [
+        (_squared(roots + shift, state.R.shape), _squared(roots - shift, state.R.shape))
+        for shift in step * np.eye(roots.size)
+    ]
+    by_roots = np.stack([packed(up) - packed(down) for up, down in pairs], axis=1)
+    drifts = [part.drift(up) - part.drift(down) for up, down in pairs]
+    return roots, by_roots / (2 * step), np.stack(drifts, axis=1) / (2 * step)
+
+
+def _squared(roots, shape):
+    root = _lower_state(roots, shape)
+    return replace(root, Q=root.Q @ root.Q.T + root.R.T @ root.R)
+
+
+def _relaxed(equations, start, time):
+    end = flow(equations, _positive(start, 0.0), time, rtol=_RELAXATION_RTOL, atol=_RELAXATION_ATOL)
+    return _positive(end, _FLOOR)
+
+
+def _positive(state, floor):
+    """The state with no eigenvalue of Q - R^T R below that part of Q, as errors of integration may lead there."""
+    plane = state.R.T @ state.R
+    eigenvalues, eigenvectors = np.linalg.eigh(state.Q - plane)
+    raised = np.maximum(eigenvalues, floor * np.abs(state.Q).max())
+    return replace(state, Q=plane + (eigenvectors * raised) @ eigenvectors.T)
+
+
+def _lower_state(vector, shape):
+    """The state of that vector, with zeros for the upper triangle of Q."""
+    hidden = shape[1]
+    entries, R, v = np.split(vector, [hidden * (hidden + 1) // 2, vector.size - hidden])
+    Q = np.zeros((hidden, hidden))
+    Q[np.tril_indices(hidden)] = entries
+    return IsotropicState(Q, R.reshape(shape), v)

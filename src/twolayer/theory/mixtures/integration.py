@@ -1,0 +1,383 @@
+"""Integration of order-parameter equations in time, and what is observed along the way.
+
+One integration goes through all times. It begins with an explicit Runge-Kutta method of order 8 and changes to an
+implicit one (BDF, orders 1 to 5) where stability limits the step. The states at the given times come from dense output.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from scipy.integrate import BDF, DOP853, OdeSolver
+
+from twolayer.errors import NotConverged
+from twolayer.theory.averages.mixture_averages import network_errors
+from twolayer.theory.averages.nodes import Nodes, changes_around
+from twolayer.theory.averages.units import unit_averages
+from twolayer.theory.mixtures.mixture_equations import (
+    IsotropicState,
+    MixtureEquations,
+    MixtureState,
+    aligned,
+    mean_covariance,
+)
+
+BUDGET = 50_000  # right-hand sides of one integration
+_ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
+_RESOLVED = 1e-13  # part of its largest eigenvalue below which those of a covariance are rounding
+_PERIOD = 20  # steps of the explicit method between two tests of stability
+_UNSTABLE = 3.0  # step times largest rate from which stability limits the explicit method
+_LARGEST_SYSTEM = 400  # unknowns up to which the implicit method is affordable
+_DIFFERENCE = 1e-7  # relative step of the differences in a Jacobian
+_JACOBIAN_NODES = 64
+_GROWTH = 1e25  # of the order parameters that is a divergence
+_MISALIGNED = 0.5  # part of the best correlation below which new lines are chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Observables:
+    """What one state, or each of T states in a trajectory (a leading axis T), says about the network.
+
+    Attributes:
+        pmse: half the mean squared error.
+        class_error: probability of a wrong sign of the output, with half that of a zero output.
+        zero_probability: probability of a zero output.
+        M: (C, K) means of the local fields in each cluster.
+        covariance: (K, K) covariance of the local fields; or (C, K, K), one a cluster.
+        v: (K,) second layer.
+    """
+
+    pmse: np.ndarray
+    class_error: np.ndarray
+    zero_probability: np.ndarray
+    M: np.ndarray
+    covariance: np.ndarray
+    v: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class MixturePath:
+    """States at the (T,) times, which count SGD steps in units of the input dimension, and their observables.
+
+    Attributes:
+        evaluations: number of right-hand sides that the integration took.
+    """
+
+    times: np.ndarray
+    states: tuple[MixtureState, ...]
+    observables: Observables
+    evaluations: int
+
+
+def observables(equations: MixtureEquations, state: MixtureState) -> Observables:
+    """Observables of one state."""
+    law = equations.local_fields(state)
+    return Observables(*network_errors(law, equations.mixture, equations.nodes), law.M, law.covariance, law.v)
+
+
+def integrate(
+    equations: MixtureEquations,
+    start: MixtureState,
+    times: np.ndarray,
+    *,
+    class_nodes: Nodes | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    max_evaluations: int = BUDGET,
+) -> MixturePath:
+    """Solution from `start` at times[0], in one integration with dense output.
+
+    Lines through the local fields (relu units) are aligned again where their direction has become a bad one.
+
+    Args:
+        times: (T,), increasing.
+        class_nodes: nodes of the class errors, which need more nodes than the drift; by default those of the drift.
+        rtol, atol: bounds of the local error of each component; by default 1e-7 and 1e-9, or 1e-6 and 1e-8 where the
+            drift rests on quadrature, or 1e-4 and 1e-6 where the activation also has kinks, as the drift then jumps a
+            little.
+        max_evaluations: number of right-hand sides after which the integration stops.
+
+    Raises:
+        NotConverged: the solution diverges, or the integration needs more right-hand sides.
+    """
+    bound = _tolerance(unit_averages(equations.activation), len(start.v))
+    tolerances = {"rtol": rtol or bound, "atol": atol or 0.01 * bound}
+    _require_drift(equations, start, times[0])
+    states, evaluations = _states(_RightSide(equations, start, times, max_evaluations), times, tolerances)
+    observed = equations if class_nodes is None else replace(equations, nodes=class_nodes)
+    return _trajectory(observed, times, states, evaluations)
+
+
+def _tolerance(units, hidden):
+    """Default relative tolerance, well below the error of the quadrature if there is one."""
+    if not units.needs_nodes(hidden):
+        return 1e-7
+    return 1e-6 if units.smooth else 1e-4
+
+
+def flow(equations: MixtureEquations, start: MixtureState, time: float, *, rtol: float, atol: float) -> MixtureState:
+    """The state after that time; arguments and errors as for `integrate`."""
+    _require_drift(equations, start, 0.0)
+    times = np.array([0.0, time])
+    return _states(_RightSide(equations, start, times, BUDGET), times, {"rtol": rtol, "atol": atol})[0][-1]
+
+
+def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, *, step: float) -> MixturePath:
+    """Solution from `start` at times[0], by Euler steps of at most `step` that end on each of the times.
+
+    Raises:
+        NotConverged: the solution is no longer finite.
+    """
+    states, evaluations = [start], 0
+    for begin, end in pairwise(times):
+        frozen, vector = aligned(equations, states[-1]), packed(states[-1])
+        count = math.ceil((end - begin) / step - 1e-9)
+        evaluations += count
+        for done in range(count):
+            drift = admissible_drift(frozen, unpacked(start, vector))
+            vector = vector + (end - begin) / count * (math.nan if drift is None else packed(drift))
+            if not np.isfinite(vector).all():
+                raise diverged(equations, begin + (end - begin) * done / count)
+        states.append(unpacked(start, vector))
+    return _trajectory(equations, times, states, evaluations)
+
+
+def repeated(
+    equations: MixtureEquations,
+    path: MixturePath,
+    nodes: Nodes,
+    *,
+    class_nodes: Nodes | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+) -> Observables:
+    """Observables (a leading axis T) if what rests on quadrature is repeated with other nodes.
+
+    The equations are integrated again only if their drift has no closed form.
+
+    Args:
+        nodes: independent ones for the drift. class_nodes: independent ones for the class errors.
+
+    Raises:
+        NotConverged: as `integrate`.
+    """
+    again, other_nodes = replace(equations, nodes=nodes), class_nodes or nodes
+    if not unit_averages(equations.activation).needs_nodes(len(path.states[0].v)):
+        return _trajectory(replace(again, nodes=other_nodes), path.times, path.states, 0).observables
+    options = {"class_nodes": other_nodes, "rtol": rtol, "atol": atol}
+    return integrate(again, path.states[0], path.times, **options).observables
+
+
+def sampling_error(
+    equations: MixtureEquations,
+    path: MixturePath,
+    nodes: Nodes,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """By how much pmse and classification error (T,) change with other nodes.
+
+    The change of the classification error at one time may be near zero by chance. The function returns its root mean
+    square over neighbouring times. Arguments and errors as for `repeated`.
+    """
+    found, first = repeated(equations, path, nodes, rtol=rtol, atol=atol), path.observables
+    return np.abs(found.pmse - first.pmse), changes_around(found.class_error - first.class_error)
+
+
+class _RightSide:
+    """The drift as a function of time and a vector, with the nodes aligned at one state, and a budget.
+
+    Attributes:
+        equations: with aligned nodes. template: a state of the same shape. evaluations: so far.
+    """
+
+    def __init__(self, equations, start, times, budget):
+        self.template, self.budget, self.evaluations = start, budget, 0
+        self.last_time, self.largest = times[-1], _GROWTH * (1 + np.abs(packed(start)).max())
+        self.derivatives: np.ndarray | None = None
+        self.lines = unit_averages(equations.activation).lines
+        self.equations = aligned(equations, start)
+
+    def __call__(self, time: float, vector: np.ndarray) -> np.ndarray:
+        return self._drift(self.equations, time, vector)
+
+    def _drift(self, equations, time, vector):
+        self.evaluations += 1
+        if self.evaluations > self.budget:
+            raise NotConverged(
+                f"the integration stops at time {time:.4g} of {self.last_time:.4g}, after {self.budget} right-hand "
+                "sides: lower last_time or learning_rate, or raise weight_decay"
+            )
+        drift = admissible_drift(equations, unpacked(self.template, vector))
+        return np.full_like(vector, np.nan) if drift is None else packed(drift)  # NaN makes the solver reject its step
+
+    def jacobian(self, time: float, vector: np.ndarray) -> np.ndarray:
+        """Derivatives by differences, to whichever side is admissible; the last ones where the vector is not.
+
+        They only steer the implicit method, so that a few nodes are enough.
+        """
+        coarse = replace(self.equations, nodes=self.equations.nodes.first(_JACOBIAN_NODES))
+        here, columns = self._drift(coarse, time, vector), np.empty((vector.size, vector.size))
+        steps = _DIFFERENCE * np.maximum(np.abs(vector), 1e-3 * np.abs(vector).max())
+        for number, step in enumerate(steps):
+            for signed in (step, -step):
+                moved = vector.copy()
+                moved[number] += signed
+                columns[:, number] = (self._drift(coarse, time, moved) - here) / (moved[number] - vector[number])
+                if np.isfinite(columns[:, number]).all():
+                    break
+            else:
+                if self.derivatives is None:
+                    raise diverged(self.equations, time)
+                return self.derivatives  # at a predicted vector too far on: the solver shortens its step
+        self.derivatives = columns
+        return columns
+
+    def realigned(self, vector: np.ndarray) -> bool:
+        """Choose new lines if the direction of the present ones has become a bad one, and return whether it has."""
+        if not self.lines:
+            return False
+        state = unpacked(self.template, vector)
+        best = aligned(self.equations, state)
+        present, possible = (one.nodes.alignment(mean_covariance(best, state)) for one in (self.equations, best))
+        if present >= _MISALIGNED * possible:
+            return False
+        self.equations = best
+        return True
+
+
+def _states(right_side: _RightSide, times: np.ndarray, tolerances: dict[str, float]) -> tuple[list[MixtureState], int]:
+    """States at the times, and the number of right-hand sides."""
+    vector = packed(right_side.template)
+    found, method, begin, step = [vector], DOP853, times[0], None
+    while len(found) < len(times):
+        solver = _solver(method, right_side, begin, vector, times[-1], step, tolerances)
+        method = _advance(solver, right_side, times, found)
+        begin, vector, step = solver.t, solver.y, solver.step_size
+    return [right_side.template, *(unpacked(right_side.template, one) for one in found[1:])], right_side.evaluations
+
+
+def _solver(
+    method: Callable[..., OdeSolver],
+    right_side: _RightSide,
+    begin: float,
+    vector: np.ndarray,
+    end: float,
+    step: float | None,
+    tolerances: dict[str, float],
+) -> OdeSolver:
+    """A solver of that method, which begins with that step if one is given."""
+    options = {"jac": right_side.jacobian} if method is BDF else {}
+    first_step = None if step is None else min(step, end - begin)
+    return method(right_side, begin, vector, end, first_step=first_step, **tolerances, **options)
+
+
+def _advance(
+    solver: OdeSolver, right_side: _RightSide, times: np.ndarray, found: list[np.ndarray]
+) -> Callable[..., OdeSolver]:
+    """Step to the end, or until another solver has to go on; append the vectors on the way to those found.
+
+    Returns: the method of the next solver.
+    """
+    steps = 0
+    while solver.status == "running":
+        solver.step()
+        if solver.status == "failed" or not np.abs(solver.y).max() < right_side.largest:
+            raise diverged(right_side.equations, solver.t)
+        last = np.searchsorted(times, solver.t, side="right")
+        if last > len(found):
+            dense = solver.dense_output()
+            found.extend(dense(time) for time in times[len(found) : last])
+        steps += 1
+        if solver.status == "running":
+            if isinstance(solver, DOP853) and steps % _PERIOD == 0 and _stiff(solver, right_side):
+                return BDF
+            if right_side.realigned(solver.y):
+                break
+    return type(solver)
+
+
+def _stiff(solver: DOP853, right_side: _RightSide) -> bool:
+    """Whether stability limits the step, so that the implicit method is worth its Jacobians."""
+    unknowns = solver.y.size
+    to_go = (solver.t_bound - solver.t) / solver.step_size
+    if unknowns > _LARGEST_SYSTEM or 12 * to_go < 5 * unknowns:
+        return False
+    rates = np.linalg.eigvals(right_side.jacobian(solver.t, solver.y))
+    return bool(solver.step_size * np.abs(rates).max() > _UNSTABLE)
+
+
+def admissible_drift(equations: MixtureEquations, state: MixtureState) -> MixtureState | None:
+    """The drift, or None if the state is no place for a step to end.
+
+    The state is not finite, its covariance of local fields is not positive semi-definite, or its averages are unknown.
+    """
+    covariance = equations.local_fields(state).covariance
+    if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
+        return None
+    eigenvalues = np.linalg.eigvalsh(covariance)
+    if not np.all(eigenvalues[..., 0] >= -_ROUNDING * eigenvalues[..., -1]):
+        return None
+    if isinstance(state, IsotropicState) and eigenvalues.min() < _RESOLVED * eigenvalues.max():
+        state = _raised(equations, state)
+    try:
+        return equations.drift(state)
+    except NotConverged:
+        return None
+
+
+def _raised(equations, state):
+    """The state with a positive variance of every combination of local fields, which rounding has made negative."""
+    known = np.outer(state.R[-1], state.R[-1]) if equations.mixture.constant_input else np.zeros_like(state.Q)
+    eigenvalues, eigenvectors = np.linalg.eigh(state.Q - known)
+    raised = np.maximum(eigenvalues, _RESOLVED * eigenvalues[-1])
+    return replace(state, Q=known + (eigenvectors * raised) @ eigenvectors.T)
+
+
+def _require_drift(equations, start, time):
+    """Raise where no step size would make a solver accept a step."""
+    if admissible_drift(equations, start) is None:
+        equations.drift(start)  # raises its own error if averages are unknown
+        raise diverged(equations, time)
+
+
+def diverged(equations: MixtureEquations, time: float) -> NotConverged:
+    """The error to raise where no solution exists beyond that time."""
+    learning = equations.learning
+    return NotConverged(
+        f"the order parameters diverge at time {time:.4g} with learning rate {learning.learning_rate:g} and weight "
+        f"decay {learning.weight_decay:g}: lower the learning rate or raise the weight decay"
+    )
+
+
+_lower = cache(np.tril_indices)  # of matrices of that size
+
+
+def packed(state: MixtureState) -> np.ndarray:
+    """A state as a vector; Q without its upper triangle."""
+    if isinstance(state, IsotropicState):
+        return np.concatenate([state.Q[_lower(len(state.v))], state.R.ravel(), state.v])
+    return np.concatenate([getattr(state, field.name).ravel() for field in fields(state)])
+
+
+def unpacked(template: MixtureState, vector: np.ndarray) -> MixtureState:
+    """The state of a vector, of the shape of another."""
+    if isinstance(template, IsotropicState):
+        hidden = len(template.v)
+        entries, R, v = np.split(vector, [hidden * (hidden + 1) // 2, vector.size - hidden])
+        Q, lower = np.empty((hidden, hidden)), _lower(hidden)
+        Q[lower] = Q.T[lower] = entries
+        return IsotropicState(Q, R.reshape(template.R.shape), v)
+    shapes = [getattr(template, field.name).shape for field in fields(template)]
+    parts = np.split(vector, np.cumsum([math.prod(shape) for shape in shapes])[:-1])
+    return type(template)(*(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)))
+
+
+def _trajectory(equations, times, states, evaluations):
+    at_times = [observables(equations, state) for state in states]
+    stacked = (np.array([getattr(one, field.name) for one in at_times]) for field in fields(Observables))
+    return MixturePath(np.asarray(times, float), tuple(states), Observables(*stacked), evaluations)

@@ -1,0 +1,205 @@
+"""Online learning of Gaussian mixtures: the order-parameter equations of a two-layer network.
+
+Time counts SGD steps in units of the input dimension N.
+
+Source: refinetti2021, order-parameter equations.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.networks.activations import Activation, as_activation
+from twolayer.model.networks.learning import Learning
+from twolayer.model.networks.two_layer_networks import LocalFields, Network
+from twolayer.theory.averages.mixture_averages import local_field_averages
+from twolayer.theory.averages.nodes import Nodes
+
+
+@dataclass(frozen=True, eq=False)
+class IsotropicState:
+    """Order parameters for covariances proportional to the identity.
+
+    Attributes:
+        Q: (K, K) overlaps w_k . w_l / N.
+        R: (P, K) coordinates of w_k / sqrt N in the orthonormal basis in which the mixture states its means.
+        v: (K,) second layer.
+    """
+
+    Q: np.ndarray
+    R: np.ndarray
+    v: np.ndarray
+
+    @classmethod
+    def of_network(cls, network: Network, plane: int) -> "IsotropicState":
+        """The state of a network of whose weights the first `plane` coordinates hold the means."""
+        W, dimension = network.W, network.W.shape[1]
+        return cls(W @ W.T / dimension, W[:, :plane].T / math.sqrt(dimension), network.v)
+
+    def local_fields(self, mixture: IsotropicMixture, activation: Activation) -> LocalFields:
+        """Law of the local fields on a mixture."""
+        noisy = self.Q - np.outer(self.R[-1], self.R[-1]) if mixture.constant_input else self.Q
+        variance = np.asarray(mixture.variance)[..., None, None]
+        return LocalFields(mixture.means @ self.R, variance * noisy, self.v, activation)
+
+
+@dataclass(frozen=True)
+class IsotropicEquations:
+    """Learning from clusters N(mean, variance * identity), as N -> infinity at means of order one.
+
+    The variance may be another in each cluster: everything that it multiplies is an average over the clusters.
+
+    Raises:
+        ConfigError: the slope of the activation is zero, or not the derivative of its value.
+
+    Source: refinetti2021, low signal-to-noise regime.
+    """
+
+    mixture: IsotropicMixture
+    activation: Activation
+    learning: Learning
+    nodes: Nodes
+
+    def __post_init__(self):
+        _accept_activation(self)
+
+    def local_fields(self, state: IsotropicState) -> LocalFields:
+        """Law of the local fields."""
+        return state.local_fields(self.mixture, self.activation)
+
+    def drift(self, state: IsotropicState) -> IsotropicState:
+        """Time derivative of the state."""
+        mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
+        fields = self.local_fields(state)
+        averages = local_field_averages(fields, mixture, self.nodes)
+        drive, response = mixture.weights[:, None] * averages.drive, _weighed(averages.response, mixture)
+        spread = mixture.noise[..., None] * (state.R @ response.swapaxes(1, 2))  # (C, P, K)
+        signal_input = mixture.means.T @ drive + np.sum(spread, axis=0)  # <u_k x>
+        signal_field = drive.T @ fields.M + np.sum(response @ fields.covariance, axis=0)  # <u_k lambda_l>
+        noise = np.tensordot(mixture.variances, _weighed(averages.noise, mixture), 1)
+        return IsotropicState(
+            rate * (signal_field + signal_field.T) + rate**2 * noise - 2 * decay * state.Q,
+            rate * signal_input - decay * state.R,
+            _second_layer_drift(self, state, averages),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SpectralState:
+    """First and second moments of the weights in the common eigenbasis of covariances, over realisations of SGD.
+
+    Attributes:
+        mean_weights: (K, N).
+        fluctuations: (K, K, N) covariance of w_k and w_l in each mode; zero at the start of a run.
+        v: (K,) second layer.
+    """
+
+    mean_weights: np.ndarray
+    fluctuations: np.ndarray
+    v: np.ndarray
+
+    @classmethod
+    def of_network(cls, network: Network) -> "SpectralState":
+        """The state of a network whose weights are those in the eigenbasis."""
+        hidden, dimension = network.W.shape
+        return cls(network.W, np.zeros((hidden, hidden, dimension)), network.v)
+
+
+@dataclass(frozen=True)
+class SpectralEquations:
+    """Learning from clusters with any common covariance Omega, or one Omega_a each that commute.
+
+    Mean weights and fluctuations carry the same information as the paper's densities: mode tau has
+    q_kl = <w_k> <w_l> + fluctuation_kl and r_ak = mu_a <w_k>, and obeys the paper's equations for both, in which the
+    eigenvalue of Omega is that of Omega_a inside the average over the clusters.
+
+    Attributes:
+        input_mean_noise: whether the squared means of the inputs add to the noise of SGD. The paper's equations leave
+            them out, which is exact only if a cluster's mean is small against its covariance in every mode.
+
+    Raises:
+        ConfigError: the slope of the activation is zero, or not the derivative of its value; or the covariances of the
+            clusters do not commute.
+
+    Source: refinetti2021, arbitrary covariance.
+    """
+
+    mixture: SpectralMixture
+    activation: Activation
+    learning: Learning
+    nodes: Nodes
+    input_mean_noise: bool = True
+
+    def __post_init__(self):
+        _accept_activation(self)
+        self.mixture.require_common_basis("the order-parameter equations")
+
+    def local_fields(self, state: SpectralState) -> LocalFields:
+        """Law of the local fields."""
+        mixture, weights = self.mixture, state.mean_weights
+        spectra = mixture.eigenvalues[..., None, :]
+        covariance = (weights * spectra) @ weights.T + np.moveaxis(state.fluctuations @ mixture.eigenvalues.T, -1, 0)
+        M = mixture.means @ weights.T / math.sqrt(mixture.dimension)
+        return LocalFields(M, covariance / mixture.dimension, state.v, self.activation)
+
+    def drift(self, state: SpectralState) -> SpectralState:
+        """Time derivative of the state."""
+        mixture, rate, decay = self.mixture, self.learning.learning_rate, _decay(self.learning)
+        averages = local_field_averages(self.local_fields(state), mixture, self.nodes)
+        response = np.tensordot(_weighed(averages.response, mixture), mixture.spectra, (0, 0))  # (K, K, N)
+        drive = mixture.weights[:, None] * averages.drive
+        signal_input = math.sqrt(mixture.dimension) * (drive.T @ mixture.means)
+        signal_input += np.einsum("kjt,jt->kt", response, state.mean_weights)  # sqrt N <u_k x>
+        damped = np.einsum("kjt,jlt->klt", response, state.fluctuations)
+        damped += damped.transpose(1, 0, 2)
+        return SpectralState(
+            rate * signal_input - decay * state.mean_weights,
+            rate * damped + rate**2 * self._noise(averages) - 2 * decay * state.fluctuations,
+            _second_layer_drift(self, state, averages),
+        )
+
+    def _noise(self, averages):
+        """sum_a p_a <u_k u_l>_a <x^2>_a in every mode."""
+        power = self.mixture.spectra
+        if self.input_mean_noise:
+            power = power + self.mixture.means**2
+        return np.tensordot(_weighed(averages.noise, self.mixture), power, (0, 0))
+
+
+MixtureState = IsotropicState | SpectralState
+MixtureEquations = IsotropicEquations | SpectralEquations
+
+
+def aligned(equations: MixtureEquations, state: MixtureState) -> MixtureEquations:
+    """The same equations, with nodes aligned with the local fields in that state."""
+    return replace(equations, nodes=equations.nodes.aligned(mean_covariance(equations, state)))
+
+
+def mean_covariance(equations: MixtureEquations, state: MixtureState) -> np.ndarray:
+    """(K, K) covariance of the local fields, averaged over the clusters."""
+    covariance = equations.local_fields(state).covariance
+    return covariance.reshape(-1, *covariance.shape[-2:]).mean(axis=0)
+
+
+def _weighed(averages, mixture):
+    """Averages (C, K, K), each times the weight of its cluster."""
+    return mixture.weights[:, None, None] * averages
+
+
+def _accept_activation(equations):
+    object.__setattr__(equations, "activation", as_activation(equations.activation))
+    equations.activation.require_derivative("the order-parameter equations")
+
+
+def _decay(learning):
+    return learning.learning_rate * learning.weight_decay
+
+
+def _second_layer_drift(equations, state, averages):
+    """dv/dt, zero where the second layer is kept."""
+    learning = equations.learning
+    if not learning.train_second_layer:
+        return np.zeros_like(state.v)
+    return learning.learning_rate * (equations.mixture.weights @ averages.readout) - _decay(learning) * state.v

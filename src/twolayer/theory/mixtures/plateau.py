@@ -1,0 +1,138 @@
+"""The plateau on which a network has not found the means of the clusters, and how fast it leaves it.
+
+Where the classes have the same mean, as those of the XOR mixture, a network whose weights have no part in the space of
+the means (R = 0) sees all clusters alike, and stays so: its other order parameters settle where the noise of SGD, the
+descent and the decay of the weights balance. The equations of motion linearised there, dR / dt = J R, tell whether this
+plateau is left, and how fast. SGD in N dimensions drives R by a noise of order 1 / N all the time.
+
+Source: own, from the order-parameter equations of refinetti2021; saad1995 for plateaus of online learning.
+"""
+
+import contextlib
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import expm
+from scipy.optimize import root
+from scipy.stats import chi2
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.theory.averages.mixture_averages import local_field_averages
+from twolayer.theory.mixtures.integration import integrate
+from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState, aligned
+
+_RELAXATION = 3.0  # of the flow towards the plateau, in units of one over the learning rate
+_DIFFERENCE = 1e-4  # of R in a derivative, in units of the root of Q
+_TOLERANCE = 1e-8  # of the drift, relative to that of Q
+
+
+@dataclass(frozen=True, eq=False)
+class Plateau:
+    """Where a network stays that does not see the means.
+
+    Attributes:
+        state: with R = 0.
+        jacobian: (P K, P K) of dR / dt by R, both row by row, per unit of time.
+        noise: (P K, P K) with which SGD drives R, per unit of time, times N.
+    """
+
+    state: IsotropicState
+    jacobian: np.ndarray
+    noise: np.ndarray
+
+    @property
+    def rate(self) -> float:
+        """At which a small part in the space of the means grows; the plateau is stable where it is negative."""
+        return float(np.linalg.eigvals(self.jacobian).real.max())
+
+    def mean_square(self, times: np.ndarray, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+        """E tr R^T R (T,) at evenly spaced times from 0 on, of weights that are random but for Q, while it is small;
+        and how many directions (T,) share it."""
+        size = len(self.jacobian)
+        # Van Loan's block holds the propagator over a step, and what the noise adds in it.
+        block = np.block([[-self.jacobian, self.noise / dimension], [np.zeros((size, size)), self.jacobian.T]])
+        both = expm(block * (times[1] - times[0]))
+        propagator = both[size:, size:].T
+        added, square = propagator @ both[:size, size:], np.kron(np.eye(len(self.state.R)), self.state.Q) / dimension
+        squares = [square]
+        for _ in times[1:]:
+            squares.append(square := propagator @ square @ propagator.T + added)
+        traces = np.trace(squares, axis1=1, axis2=2)
+        return traces, traces**2 / np.sum(np.square(squares), axis=(1, 2))
+
+    def escape_probabilities(self, part: float, dimension: int, times: np.ndarray) -> np.ndarray:
+        """That tr R^T R is more than that part of tr Q, at evenly spaced times (T,) from 0 on.
+
+        Its law is taken for that of a sum of as many squares as directions share it (Satterthwaite).
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, directions = self.mean_square(times, dimension)
+            found = chi2.sf(part * np.trace(self.state.Q) * directions / mean, directions)
+        return np.where(np.isnan(found), 1.0, found)  # it overflows long after that
+
+
+def plateau(equations: IsotropicEquations, v: np.ndarray, near: Plateau | None = None) -> Plateau:
+    """The plateau of a network whose second layer v (K,) is kept.
+
+    Args:
+        near: the plateau at other parameters, little different, from which this one is found without following the
+            flow; of another width it is of no use.
+
+    Raises:
+        ConfigError: the second layer trains, or the classes have different means.
+        NotConverged: there is no such plateau: Q diverges.
+    """
+    mixture = equations.mixture
+    if equations.learning.train_second_layer:
+        raise ConfigError("train_second_layer is true: a plateau is known for a second layer that is kept")
+    if not np.allclose((mixture.weights * mixture.labels) @ mixture.means, mixture.weights @ mixture.means, atol=1e-9):
+        raise ConfigError("the classes have different means: there is no plateau, learning begins at once")
+    state = _settled(equations, v, near)
+    equations = aligned(equations, state)
+    size = _DIFFERENCE * np.sqrt(np.trace(state.Q) / len(v))
+    shape = (mixture.means.shape[1], len(v))
+    shifts = size * np.eye(np.prod(shape)).reshape(-1, *shape)
+    pairs = [(equations.drift(_moved(state, one)).R, equations.drift(_moved(state, -one)).R) for one in shifts]
+    jacobian = np.stack([(up - down).ravel() for up, down in pairs], axis=1) / (2 * size)
+    averages = local_field_averages(equations.local_fields(state), mixture, equations.nodes)
+    seen = mixture.variance * np.eye(shape[0]) + mixture.means[:, :, None] * mixture.means[:, None, :]
+    weighted = mixture.weights[:, None, None] * averages.noise
+    rate = equations.learning.learning_rate
+    noise = rate**2 * sum(np.kron(x, u) for x, u in zip(seen, weighted, strict=True))
+    return Plateau(state, jacobian, noise)
+
+
+def _moved(state, shift):
+    """Weights with a part in the space of the means besides, which has its share in Q."""
+    return replace(state, R=shift, Q=state.Q + shift.T @ shift)
+
+
+def _settled(equations, v, near):
+    """Q at rest with R = 0: next to a known one, or where the flow leads."""
+    if near is not None and len(near.state.v) == len(v):
+        with contextlib.suppress(NotConverged):
+            return _at_rest(equations, replace(near.state, v=np.asarray(v)))
+    hidden, rate = len(v), equations.learning.learning_rate
+    start = IsotropicState(rate * np.eye(hidden), np.zeros((equations.mixture.means.shape[1], hidden)), np.asarray(v))
+    return _at_rest(equations, integrate(equations, start, np.array([0.0, _RELAXATION / rate])).states[-1])
+
+
+def _at_rest(equations, state):
+    """Q made exact."""
+    equations, lower = aligned(equations, state), np.tril_indices(len(state.v))
+
+    def symmetric(values):
+        Q = np.zeros_like(state.Q)
+        Q[lower] = values
+        return replace(state, Q=Q + np.tril(Q, -1).T)
+
+    with np.errstate(invalid="ignore"):  # of a step out of the positive definite matrices
+        found = root(lambda values: equations.drift(symmetric(values)).Q[lower], state.Q[lower], tol=1e-12)
+        rate, exact = equations.learning.learning_rate, symmetric(found.x)
+        drift = np.abs(equations.drift(exact).Q).max()
+    if not drift <= _TOLERANCE * rate * np.trace(exact.Q) or np.linalg.eigvalsh(exact.Q)[0] < 0:
+        raise NotConverged(
+            f"there is no plateau: Q still changes by {drift:.2g} per unit of time: lower the learning rate, which is "
+            f"{rate:g}"
+        )
+    return exact

@@ -1,0 +1,164 @@
+"""A theory of networks after one gradient step that holds for steps and spikes of any size: the conditional equivalent.
+
+Given the first layer F after its step, and the spikes, the local fields F x of each component are Gaussian. So are they
+jointly with the teacher's field. Ridge regression on the features phi(F x) then errs, for n, m and k large, as on
+Gaussian features with the same second moments: E v v^T, E y v and E y^2, which Hermite series give exactly. What is
+drawn is the first layer with the data of its step, nothing else.
+
+Source: own, from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolayer.model.mixtures.spiked_mixtures import LabelledMixture, component_signs
+from twolayer.model.networks.learning import Losses
+from twolayer.theory.averages.mehler import (
+    Function,
+    add_second_moments,
+    cross_moments,
+    hermite_series,
+    largest_correlation,
+)
+from twolayer.theory.numerics.spectral_measure import spectral_measure
+from twolayer.theory.one_step.class_error import SecondLayer, second_layer
+from twolayer.theory.replica.replica_equations import Spectrum, linear_labels
+from twolayer.theory.replica.ridge import ridge_errors
+
+ROUNDING = 1e3 * np.finfo(np.float32).eps  # relative; where the penalty is larger, errors are off by 1e-5 or less
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """The law of local fields and labels in one component of a mixture.
+
+    Attributes:
+        ratio: of the samples.
+        covariance: (k, k) of the local fields, which have mean zero.
+        label: function of the teacher's field nu that the labels are. label_deviation: of nu, a normal variable.
+        label_covariance: (k,) of nu with the local fields.
+    """
+
+    ratio: float
+    covariance: np.ndarray
+    label: Callable[[np.ndarray], np.ndarray]
+    label_deviation: float
+    label_covariance: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Second moments of features v and labels y.
+
+    Attributes:
+        power: E y^2. correlation: (k,) E y v. Omega: (k, k) E v v^T.
+    """
+
+    power: float
+    correlation: np.ndarray
+    Omega: np.ndarray
+
+
+def components(law: LabelledMixture, first_layer: np.ndarray) -> Iterator[Component]:
+    """The components, with samples in them, as a first layer (k, n) sees them, in the precision of that."""
+    mixture, own = law.mixture, first_layer @ first_layer.T
+    signs = component_signs(len(mixture.ratios))
+    for ratio, gamma, theta, sign in zip(mixture.ratios, mixture.frames, mixture.spikes, signs, strict=True):
+        if ratio == 0:
+            continue
+        along = first_layer @ gamma
+        stretched = (along * np.sqrt(theta)).astype(own.dtype)
+        covariance = own + np.dot(stretched, stretched.T)  # of one column, `@` would take seven times as long
+        if law.teacher is None:
+            yield Component(ratio, covariance, _constant(sign), 1.0, np.zeros(len(first_layer)))
+        else:
+            seen = theta * (gamma.T @ law.teacher)
+            variance = law.teacher @ law.teacher + seen @ (gamma.T @ law.teacher)
+            yield Component(ratio, covariance, _relu, np.sqrt(variance), first_layer @ law.teacher + along @ seen)
+
+
+def _constant(value):
+    return lambda field: np.full_like(field, value)
+
+
+def _relu(field):
+    return np.maximum(field, 0)
+
+
+def feature_moments(function: Function, parts: Iterable[Component], degree: int | None = None) -> Moments:
+    """Moments of the features phi(z) of the local fields z, by Hermite series.
+
+    Args:
+        function: phi, from an array to one of its shape.
+        degree: that the series end at, but for the features' powers; by default, as high as it takes.
+
+    Raises:
+        NotConverged: two fields are too strongly correlated, or phi is too steep.
+    """
+    power, correlation, Omega = 0.0, 0.0, None
+    for part in parts:
+        deviation = np.sqrt(np.diag(part.covariance))
+        shared = part.label_covariance / (deviation * part.label_deviation)
+        strongest = max(largest_correlation(part.covariance, deviation), np.abs(shared).max())
+        series = hermite_series(function, deviation, strongest, degree)
+        label = hermite_series(part.label, np.array([part.label_deviation]), strongest, series.degree)
+        Omega = np.zeros_like(part.covariance) if Omega is None else Omega
+        add_second_moments(Omega, series, part.covariance, deviation, part.ratio)
+        correlation = correlation + part.ratio * cross_moments(series, label, shared)
+        power += part.ratio * float(label.power[0])
+    return Moments(power, correlation, Omega)
+
+
+@dataclass(frozen=True)
+class ConditionalFit:
+    """A second layer that ridge regression fits to fresh samples.
+
+    Attributes:
+        errors: mean squares. moments: of the features, with their noise, and the labels.
+        spectrum: of these. sample_ratio: m / k. penalty: lambda m.
+    """
+
+    errors: Losses
+    moments: Moments
+    spectrum: Spectrum
+    sample_ratio: float
+    penalty: float
+
+    def second_layer(self) -> SecondLayer:
+        """Its law over training sets."""
+        moments = self.moments.Omega, self.moments.correlation
+        return second_layer(*moments, self.spectrum, self.sample_ratio, self.penalty)
+
+
+def conditional_fit(
+    parts: Iterable[Component],
+    function: Function,
+    samples: int,
+    ridge: float,
+    *,
+    degree: int | None = None,
+    feature_noise: float = 0.0,
+    label_noise: float = 0.0,
+) -> ConditionalFit:
+    """What ridge regression makes of the features of a first layer, and fresh samples.
+
+    Args:
+        parts: of the mixture, as the first layer after its step sees them. function: phi.
+        samples: m. ridge: lambda, in units of m.
+        degree: see `feature_moments`.
+        feature_noise, label_noise: standard deviations of independent noise on every feature, and on the labels.
+
+    Raises:
+        ConfigError: ridge is not positive.
+    """
+    moments = feature_moments(function, parts, degree)
+    width = len(moments.Omega)
+    moments.Omega.flat[:: width + 1] += feature_noise**2
+    problem = samples / width, ridge * samples
+    single = np.trace(moments.Omega) * ROUNDING <= ridge * samples
+    modes = spectral_measure(moments.Omega.astype(np.float32 if single else float, copy=False), moments.correlation)
+    spectrum = Spectrum.of_modes(moments.power + label_noise**2, *modes)
+    errors = ridge_errors(spectrum, linear_labels(spectrum), *problem)
+    return ConditionalFit(errors, moments, spectrum, *problem)

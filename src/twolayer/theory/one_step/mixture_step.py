@@ -1,0 +1,52 @@
+"""Theory of networks on a mixture whose first layer is given, after a gradient step or before.
+
+The conditional equivalent: given the first layer, the local fields are Gaussian within each cluster. Ridge regression
+with an offset on the features errs, for many samples and features, as on Gaussian ones with the same second moments.
+
+Source: own, from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.networks.activations import Activation
+from twolayer.model.networks.learning import Losses
+from twolayer.theory.one_step.class_error import class_error, isotropic_clusters, second_layer, strong_axes
+from twolayer.theory.one_step.mixture_features import mixture_feature_covariates
+from twolayer.theory.replica.replica_equations import covariate_spectrum, linear_labels
+from twolayer.theory.replica.ridge import ridge_errors
+
+
+def mixture_ridge(
+    mixture: IsotropicMixture,
+    first_layer: np.ndarray,
+    step: np.ndarray,
+    activation: Activation,
+    samples: int,
+    ridge: float,
+    *,
+    overlap_order: int,
+) -> tuple[Losses, float]:
+    """Errors of a second layer that ridge regression fits to fresh samples, and its class error.
+
+    Args:
+        first_layer: (k, D), after a step. step: (k, D), what that added; or the layer itself, where there was none.
+        samples: m. ridge: lambda, in units of m.
+        overlap_order: of the series of two features' covariance; large steps need more than `optimal_readout`.
+    """
+    k, dimension = first_layer.shape
+    projection = first_layer.T * math.sqrt(dimension)
+    covariates, centre = mixture_feature_covariates(
+        mixture, projection, overlap_order=overlap_order, activation=activation
+    )
+    spectrum, problem = covariate_spectrum(covariates), (samples / k, ridge * samples)
+    errors = ridge_errors(spectrum, linear_labels(spectrum), *problem)
+    second = second_layer(covariates.Omega, covariates.correlation, spectrum, *problem)
+    second = replace(second, centre=centre, offset=float(mixture.weights @ mixture.labels))
+    axes = strong_axes([np.eye(dimension)[:, : mixture.means.shape[1]]], step)
+    along = first_layer @ axes
+    across = mixture.variance * (first_layer @ first_layer.T - along @ along.T)
+    return errors, class_error(isotropic_clusters(mixture, axes), along, across, activation, second)

@@ -1,0 +1,116 @@
+"""Ridge regression on samples from a finite set: drawn with replacement, so that many come twice, or at most once each.
+
+The set's N features are what a Gaussian law would give once their covariance is given: in the coordinates where Omega
+is the identity, N rows of a random orthonormal frame. Sample a is drawn c_a times. For N large the matrix of the drawn
+samples acts like s Omega, where
+
+    E 1 / (1 + V (c - s)) = 1,    V = < omega / (lambda + N s omega / d) >
+
+(free compression; for a law without end s = E c / (1 + V c), the replica equation). The minimum of the loss is then
+known as a function of the counts c, and its derivatives are the losses: on the set from one count more of each sample,
+on the drawn samples from their counts, on those left out from a count of these.
+
+Samples that are drawn at most once are drawn from the law that the set itself was drawn from. So the errors on fresh
+samples of any law follow from the covariance of a few times more samples than features, without a bias.
+
+Source: own, from nica2006, free compression, and goldt2021, replica solution of ridge regression.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import binom
+
+from twolayer.model.networks.learning import Losses
+from twolayer.theory.numerics.spectral_measure import inverse
+from twolayer.theory.replica.replica_equations import Spectrum
+
+
+def resampled_ridge(spectrum: Spectrum, sample_ratio: float, ridge: float, set_size: int) -> Losses:
+    """Losses of ridge regression on n = sample_ratio d samples that are drawn, with replacement, from a set.
+
+    Args:
+        spectrum: of the labels' power and of the covariances over the set.
+        ridge: lambda, see `ConvexProblem`. set_size: N.
+    """
+    n = round(sample_ratio * len(spectrum.eigenvalues))
+    counts = np.arange(int(binom.isf(1e-16, n, 1 / set_size)) + 2)
+    minimum = _minimum(spectrum, ridge, set_size, counts, binom.pmf(counts, n, 1 / set_size))
+    drawn = minimum.change(counts) * set_size / n
+    return Losses(drawn, minimum.change(np.ones(len(counts))))
+
+
+def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> Losses:
+    """Losses of ridge regression on n samples of any law, and on fresh ones, from the covariances over a set of it.
+
+    Args:
+        spectrum: of the labels' power and of the covariances over the set.
+        ridge: lambda, see `ConvexProblem`. set_size: N, more than the samples and than the features.
+    """
+    counts, share = np.array([0, 1]), samples / set_size
+    minimum = _minimum(spectrum, ridge, set_size, counts, np.array([1 - share, share]))
+    return Losses(minimum.value / share, minimum.change(1 - counts) / (1 - share))
+
+
+def subset_outputs(
+    features: np.ndarray, labels: np.ndarray, spectrum: Spectrum, samples: int, ridge: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance (N,) of the output for each sample of a set, over fits to n others of the set.
+
+    How much a sample would pull on the fit that it is left out of, and how much the output for it scatters, is its own;
+    the mean square over all samples is that of `subset_ridge`.
+
+    Args:
+        features: (N, d). labels: (N,). spectrum: of their covariances. ridge: as of `subset_ridge`.
+    """
+    set_size, width = features.shape
+    counts, share = np.array([0, 1]), samples / set_size
+    minimum = _minimum(spectrum, ridge, set_size, counts, np.array([1 - share, share]))
+    penalty = width * ridge
+    pulled = features @ inverse(minimum.s * features.T @ features + penalty * np.eye(width))
+    own = minimum.s * np.sum(features * pulled, axis=1)
+    residuals = (labels - minimum.s * features @ (pulled.T @ labels)) / (1 - own)
+    all_samples = (own - minimum.s * penalty * np.sum(pulled**2, axis=1)) / minimum.s**2
+    scatter = (all_samples - (own / minimum.s) ** 2) / (1 - own) ** 2  # of all others
+    left = 2 * minimum.change(1 - counts) / (1 - share) - np.mean(residuals**2)
+    return labels - residuals, scatter * (left / np.mean(scatter))
+
+
+@dataclass(frozen=True, eq=False)
+class _Minimum:
+    """The least value of loss and penalty, over N, and what changes it.
+
+    Attributes:
+        slope: its derivative by s. rates: derivative of s by the count of a sample, times the probability of that.
+    """
+
+    s: float
+    value: float
+    slope: float
+    rates: np.ndarray
+
+    def change(self, counts: np.ndarray) -> float:
+        """Its derivative as each sample counts more, by an amount for each count that it has."""
+        return float(self.slope * (self.rates @ counts))
+
+
+def _minimum(spectrum, ridge, set_size, counts, law):
+    omega, per_feature = spectrum.eigenvalues, set_size / len(spectrum.eigenvalues)
+
+    def response(s):
+        return spectrum.average(omega / (ridge + per_feature * s * omega))
+
+    def balance(s):
+        return law @ (1 / (1 + response(s) * (counts - s))) - 1
+
+    s = brentq(balance, 0.0, law @ counts, xtol=1e-15, rtol=1e-14)  # by Jensen's inequality below the mean count
+    V, resolvent = response(s), ridge + per_feature * s * omega
+    squares = law / (1 + V * (counts - s)) ** 2
+    # of the label: what the features cannot explain, and what the ridge leaves of the rest
+    explained = spectrum.alignments / np.where(omega > 0, omega, np.inf)
+    unexplained = spectrum.power - spectrum.average(explained)
+    value, slope = (unexplained + spectrum.average(explained * (ridge / resolvent) ** power) for power in (1, 2))
+    square = squares.sum()
+    spread = square - (square - 1) * per_feature * spectrum.average((omega / resolvent) ** 2) / V**2
+    return _Minimum(s, s * value / 2, slope / 2, squares / spread)

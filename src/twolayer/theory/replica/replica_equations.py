@@ -1,0 +1,264 @@
+"""Learning by a convex loss from n = alpha d samples, d to infinity: the replica equations, and ridge regression.
+
+The estimator is argmin_w sum_mu loss(y_mu, w.v_mu / sqrt d) + ridge / 2 |w|^2. It enters through the overlaps
+q = w.Omega w / d and m = E[nu w.v] / sqrt d with the teacher's field nu, and through V, the response of an output to
+the pull of its own label. The equations have the overlaps as averages over the modes of Omega, given their conjugates
+V_hat, q_hat and m_hat; these follow from the loss, given the overlaps.
+
+Source: goldt2021, replica equations.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, owens_t
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.networks.learning import Losses
+from twolayer.model.teachers.feature_covariances import Covariates
+
+_ROUNDING = 1e-10  # relative to the largest eigenvalue
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """All that the equations need of the covariances.
+
+    Attributes:
+        power: rho, variance of the teacher's field nu.
+        eigenvalues: (d,) of Omega.
+        alignments: (d,) tau, d times the squared components of E nu v along the eigenvectors.
+        weights: (d,) of the modes in an average; they add up to one.
+    """
+
+    power: float
+    eigenvalues: np.ndarray
+    alignments: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, power: float, correlation: np.ndarray, Omega: np.ndarray) -> "Spectrum":
+        """The spectrum for a field, or for labels of any law learnt by the square loss.
+
+        Args:
+            power: E nu^2. correlation: (d,) E nu v. Omega: (d, d).
+
+        Raises:
+            ConfigError: no such covariances exist.
+        """
+        eigenvalues, vectors = _eigenmodes(Omega, "Omega")
+        return cls.of_modes(power, eigenvalues, (correlation @ vectors) ** 2)
+
+    @classmethod
+    def of_modes(cls, power: float, eigenvalues: np.ndarray, components: np.ndarray) -> "Spectrum":
+        """The same from the modes of Omega: eigenvalues, ascending, and the squared components of E nu v, (d,) each.
+
+        Raises:
+            ConfigError: no such covariances exist.
+        """
+        d = len(eigenvalues)
+        # A direction without variance may have rounding in both.
+        explained = float(np.sum(components / np.maximum(eigenvalues, _ROUNDING * eigenvalues[-1])))
+        if not 0 < power * (1 + 1e-6) >= explained:
+            raise ConfigError(
+                f"Phi and Omega do not match: the features explain {explained:.4g} of the teacher's variance "
+                f"{power:.4g}: take both, and Psi, from the same law"
+            )
+        return cls(power, eigenvalues, d * components, np.full(d, 1 / d))
+
+    def average(self, values: np.ndarray) -> float:
+        """Average over the modes."""
+        return float(self.weights @ values)
+
+
+def covariate_spectrum(covariates: Covariates) -> Spectrum:
+    """The spectrum of a Gaussian covariate model.
+
+    Raises:
+        ConfigError: a covariance is not positive semi-definite, or Phi and Omega do not match.
+    """
+    _eigenmodes(covariates.Psi, "Psi")
+    return Spectrum.of(covariates.power, covariates.correlation, covariates.Omega)
+
+
+def _eigenmodes(covariance, name):
+    """Eigenvalues, where rounding may have left a zero slightly negative, and eigenvectors."""
+    if not np.allclose(covariance, covariance.T, rtol=0, atol=_ROUNDING * np.abs(covariance).max()):
+        raise ConfigError(f"{name} is not symmetric: give a covariance")
+    eigenvalues, vectors = np.linalg.eigh(covariance)
+    if not eigenvalues[0] >= -_ROUNDING * eigenvalues[-1]:
+        raise ConfigError(
+            f"{name} is not positive semi-definite: its eigenvalues go from {eigenvalues[0]:.3g} to "
+            f"{eigenvalues[-1]:.3g}: use exact or sampled covariances"
+        )
+    return np.maximum(eigenvalues, 0), vectors
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What the square loss needs of labels y = f(nu).
+
+    Attributes:
+        power: E y^2. slope: E[y nu] / E nu^2.
+    """
+
+    power: float
+    slope: float
+
+
+def linear_labels(law: Spectrum | Covariates) -> Labels:
+    """y = nu."""
+    return Labels(law.power, 1.0)
+
+
+def sign_labels(law: Spectrum | Covariates) -> Labels:
+    """y = sign nu."""
+    return Labels(1.0, math.sqrt(2 / (math.pi * law.power)))
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """The solution of the replica equations, with the conjugates that it belongs to."""
+
+    V: float
+    q: float
+    m: float
+    V_hat: float
+    q_hat: float
+    m_hat: float
+
+
+@dataclass(frozen=True)
+class Errors(Losses):
+    """Losses of the estimator, without the ridge, and probabilities that its output has another sign than nu.
+
+    Attributes:
+        training_class_error: on the training samples. class_error: on fresh samples.
+    """
+
+    training_class_error: float
+    class_error: float
+
+
+def check_problem(sample_ratio: float, ridge: float) -> None:
+    """Refuse what has no solution.
+
+    Raises:
+        ConfigError: sample ratio or ridge is not positive.
+    """
+    for name, value in (("sample ratio", sample_ratio), ("ridge", ridge)):
+        if not (value > 0 and math.isfinite(value)):
+            raise ConfigError(f"{name} is {value:g}: it must be above 0")
+
+
+def mode_overlaps(
+    spectrum: Spectrum, ridge: float, V_hat: float, q_hat: float, m_hat: float
+) -> tuple[float, float, float]:
+    """V, q and m from their conjugates: averages over the modes of Omega."""
+    omega, tau = spectrum.eigenvalues, spectrum.alignments
+    gain = 1 / (ridge + V_hat * omega)
+    V = spectrum.average(omega * gain)
+    q = spectrum.average(omega * (q_hat * omega + m_hat**2 * tau) * gain**2)
+    return V, q, m_hat * spectrum.average(tau * gain)
+
+
+def squared_weights(spectrum: Spectrum, ridge: float, overlaps: Overlaps) -> float:
+    """|w|^2 / d of the estimator."""
+    omega, tau = spectrum.eigenvalues, spectrum.alignments
+    power = overlaps.q_hat * omega + overlaps.m_hat**2 * tau
+    return spectrum.average(power / (ridge + overlaps.V_hat * omega) ** 2)
+
+
+def ridge_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float, ridge: float) -> Overlaps:
+    """The solution for the loss (y - z)^2 / 2, in closed form up to V, the root of a monotone function.
+
+    Args:
+        sample_ratio: alpha = n / d.
+
+    Raises:
+        ConfigError: sample ratio or ridge is not positive.
+        NotConverged: the ridge is too far from the features' variances, or the fit interpolates up to rounding.
+    """
+    check_problem(sample_ratio, ridge)
+    omega, tau = spectrum.eigenvalues, spectrum.alignments
+
+    def excess(V):
+        return V - spectrum.average(omega / (ridge + sample_ratio * omega / (1 + V)))
+
+    largest = spectrum.average(omega) / ridge
+    if not 0 < largest < math.inf:
+        raise NotConverged(
+            f"the response V of ridge regression would be {largest:.3g} at ridge {ridge:g}: give features with a "
+            "variance, or a ridge nearer to it"
+        )
+    # Rounding may leave no excess at the end; a response below one needs its own accuracy.
+    V = (
+        largest
+        if excess(largest) <= 0
+        else brentq(excess, 0, largest, xtol=1e-14 * min(1.0, largest), rtol=1e-14, maxiter=1000)
+    )
+    V_hat = sample_ratio / (1 + V)
+    m_hat = labels.slope * V_hat
+    gain = 1 / (ridge + V_hat * omega)
+    m = m_hat * spectrum.average(tau * gain)
+    noise = V_hat**2 / sample_ratio * spectrum.average((omega * gain) ** 2)  # share of the error that q is made of
+    signal = m_hat**2 * spectrum.average(omega * tau * gain**2)
+    if not 1 - noise > _ROUNDING:
+        raise NotConverged(
+            f"ridge regression at sample ratio {sample_ratio:g} and ridge {ridge:g} interpolates: rounding leaves "
+            f"{1 - noise:.2g} of a divisor, raise the ridge or change the sample ratio"
+        )
+    q = (noise * (labels.power - 2 * labels.slope * m) + signal) / (1 - noise)
+    q_hat = V_hat**2 / sample_ratio * (labels.power + q - 2 * labels.slope * m)
+    return Overlaps(V, q, m, V_hat, q_hat, m_hat)
+
+
+def square_losses(labels: Labels, overlaps: Overlaps) -> tuple[float, float]:
+    """Mean of (y - z)^2 / 2 over the training samples, and over fresh ones."""
+    test = square_test_loss(labels, overlaps.q, overlaps.m)
+    return test / (1 + overlaps.V) ** 2, test
+
+
+def square_errors(spectrum: Spectrum, labels: Labels, overlaps: Overlaps) -> Errors:
+    """Errors for the loss (y - z)^2 / 2; those of classification are for labels sign nu."""
+    cosine = cosine_of(spectrum, overlaps)
+    training = training_class_error(overlaps.V / math.sqrt(overlaps.q), cosine)
+    return Errors(*square_losses(labels, overlaps), training, class_error(cosine))
+
+
+def square_test_loss(labels: Labels, q: float, m: float) -> float:
+    """Mean of (y - z)^2 / 2 over fresh samples; where the output is right, rounding alone decides the difference."""
+    test = (labels.power + q - 2 * labels.slope * m) / 2
+    return 0.0 if -_ROUNDING * labels.power < test < 0 else test
+
+
+def cosine_of(spectrum: Spectrum, overlaps: Overlaps) -> float:
+    """Correlation of the student's field with the teacher's.
+
+    Raises:
+        NotConverged: rounding leaves overlaps that no fields have.
+    """
+    product = spectrum.power * overlaps.q
+    if not (product > 0 and math.isfinite(overlaps.m) and overlaps.m**2 <= product * (1 + _ROUNDING)):
+        raise NotConverged(
+            f"rounding leaves the overlaps q = {overlaps.q:.3g} and m = {overlaps.m:.3g} at a teacher of variance "
+            f"{spectrum.power:.3g}: raise ridges, or change sample_ratios"
+        )
+    return math.copysign(min(abs(overlaps.m) / math.sqrt(product), 1.0), overlaps.m)
+
+
+def class_error(cosine: float) -> float:
+    """Probability that two Gaussian fields of that correlation differ in sign."""
+    return math.acos(cosine) / math.pi
+
+
+def training_class_error(push: float, cosine: float) -> float:
+    """Probability that a training output still has the wrong sign: its field lay beyond the push that training gives.
+
+    Args:
+        push: at output zero, in standard deviations of the field. cosine: correlation of the fields.
+    """
+    slope = cosine / math.sqrt(1 - cosine**2) if abs(cosine) < 1 else math.copysign(math.inf, cosine)
+    return max(float(ndtr(-push) - 2 * owens_t(push, slope)), 0.0)  # a difference that rounding may leave below zero

@@ -1,0 +1,330 @@
+"""Averages over the signals of a student that learns from a teacher with other units, and from noisy labels.
+
+Notation as in `teacher_averages`: response, noise and readout of the signals s_k = v_k g'(z_k) err. The error is
+err = sum_m A_m h(nu_m) + s zeta - sum_k v_k g(lambda_k), where zeta ~ N(0, 1) and s is the standard deviation of the
+label noise.
+
+Closed forms exist if student and teacher have erf, relu or polynomial units, except for a relu student of a polynomial
+teacher and a polynomial student of another teacher than a polynomial. A linear student has them for each of these
+teachers. All other averages over one or two fields come from Hermite series. Their average over all fields, the noise,
+is taken at quasi-random points.
+
+Source: saad1995 for erf units; goldt2021; own derivation of the other forms.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from twolayer.model.networks.activations import ERF, Activation, as_activation, compiled_slope, compiled_value
+from twolayer.theory.averages.nodes import Nodes
+from twolayer.theory.averages.relu_noise import erf_erf_average, relu_and_erf_average, relu_relu_average
+from twolayer.theory.averages.series_units import two_field_averages
+from twolayer.theory.averages.unit_forms import (
+    ERF_UNIT,
+    POLYNOMIAL,
+    RELU_UNIT,
+    UnitForm,
+    degree_of,
+    fill_derivative_means,
+    four_polynomials,
+    pair_curvature,
+    pair_product,
+    pair_slopes,
+    unit_form,
+)
+from twolayer.theory.teacher_student.teacher_averages import Averages, averages_room, closed_averages
+
+_ERF_CODE = ERF.code
+
+GradientNoise = Literal["full", "labels", "none"]
+
+
+class _Problem(NamedTuple):
+    """Units in the form that compiled code takes.
+
+    Attributes:
+        student, teacher: forms. erf_pair: whether both are erf. full: whether the error is part of the noise.
+        label_variance: s^2, or 0 where the noise has no part in it.
+    """
+
+    student: UnitForm
+    teacher: UnitForm
+    erf_pair: bool
+    full: bool
+    label_variance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """Units of a student and its teacher, and what their averages need.
+
+    Attributes:
+        student, teacher: activations. label_noise: standard deviation s of the noise of the labels.
+        gradient_noise: the part of the noise that counts: `full`; `labels`, the part of the label noise; or `none`.
+        points: for averages without a closed form.
+    """
+
+    student: Activation
+    teacher: Activation
+    label_noise: float = 0.0
+    gradient_noise: GradientNoise = "full"
+    points: Nodes | None = None
+
+    def __post_init__(self):
+        for name in ("student", "teacher"):
+            object.__setattr__(self, name, as_activation(getattr(self, name)))
+
+    @property
+    def compiled(self) -> _Problem | None:
+        """The form that compiled code takes, or None if there are no closed forms."""
+        student, teacher = unit_form(self.student), unit_form(self.teacher)
+        if student is None or teacher is None or not _closed(student, teacher):
+            return None
+        variance = 0.0 if self.gradient_noise == "none" else self.label_noise**2
+        erf_pair = student.code == teacher.code == ERF_UNIT
+        return _Problem(student, teacher, erf_pair, self.gradient_noise == "full", variance)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all averages have closed forms."""
+        return self.compiled is not None
+
+    @property
+    def needs_points(self) -> bool:
+        """Whether an average is taken at points."""
+        return not self.exact and self.gradient_noise != "none"
+
+    def with_points(self, points: Nodes) -> "Signals":
+        """The same with other points."""
+        return replace(self, points=points)
+
+    def averages(self, C: np.ndarray, u: np.ndarray, hidden: int) -> Averages:
+        """Response, noise and readout of the signals.
+
+        Args:
+            C: (K + M, K + M) covariance of the fields. u: (K + M,) output weights (v, -A). hidden: K.
+        """
+        problem = self.compiled
+        if problem is not None:
+            averages, room = averages_room(hidden, len(u))
+            signal_averages(problem, C, u, averages, room)
+            return averages
+        return self._sampled(C, u, hidden)
+
+    def pmse(self, C: np.ndarray, u: np.ndarray, hidden: int) -> np.ndarray:
+        """Half the mean squared error (T,) without label noise, from C (T, K + M, K + M) and u (T, K + M)."""
+        problem = self.compiled
+        if problem is not None:
+            return 0.5 * np.array([squared_error(problem, *one, hidden) for one in zip(C, u, strict=True)])
+        units, zero = _SideBySide(self.student, self.teacher, hidden), np.zeros((1, C.shape[-1]))
+        errors = [two_field_averages(units, zero, *one, np.zeros((1, 1)))[3][0] for one in zip(C, u, strict=True)]
+        return 0.5 * np.array(errors)
+
+    def _sampled(self, C, u, hidden):
+        units = _SideBySide(self.student, self.teacher, hidden)
+        _, response, readout, _ = two_field_averages(units, np.zeros((1, len(u))), C, u, np.zeros((1, 1)))
+        noise = np.zeros((hidden, hidden))
+        if self.gradient_noise != "none":
+            full = self.gradient_noise == "full"
+            compiled = self.student.compiled, self.teacher.compiled
+            noise = _sampled_noise(*compiled, u, hidden, self.points.points(C), full, self.label_noise**2)
+        return Averages(response[0, :hidden].copy(), noise, readout[0, :hidden].copy())
+
+
+@dataclass(frozen=True, eq=False)
+class _SideBySide:
+    """Two activations as one of all fields (..., K + M, n): the first `hidden` fields are the student's."""
+
+    student: Activation
+    teacher: Activation
+    hidden: int
+    fine_table = None  # two activations have no common table
+
+    @property
+    def name(self):
+        return f"{self.student.name}, {self.teacher.name}"
+
+    @property
+    def kinks(self):
+        return np.union1d(self.student.kinks, self.teacher.kinks)
+
+    def value(self, fields):
+        own, other = fields[..., : self.hidden, :], fields[..., self.hidden :, :]
+        return np.concatenate([self.student.value(own), self.teacher.value(other)], axis=-2)
+
+    def slope(self, fields):
+        own, other = fields[..., : self.hidden, :], fields[..., self.hidden :, :]
+        return np.concatenate([self.student.slope(own), self.teacher.slope(other)], axis=-2)
+
+
+def _closed(student, teacher):
+    if student.code == ERF_UNIT:
+        return True
+    if student.code == RELU_UNIT:
+        return teacher.code != POLYNOMIAL
+    return teacher.code == POLYNOMIAL or degree_of(student) <= 1
+
+
+@njit(cache=True)
+def _sampled_noise(g, h, u, hidden, points, full, label_variance):
+    """<s_k s_l> (K, K) over points (n, K + M) of the fields."""
+    noise, signal = np.zeros((hidden, hidden)), np.empty(hidden)
+    for point in points:
+        error = 0.0
+        for a in range(u.size):
+            error -= u[a] * (compiled_value(g, point[a]) if a < hidden else compiled_value(h, point[a]))
+        square = label_variance + (error * error if full else 0.0)
+        for k in range(hidden):
+            signal[k] = u[k] * compiled_slope(g, point[k])
+            for j in range(k + 1):
+                noise[k, j] += square * signal[k] * signal[j]
+    for k in range(hidden):
+        for j in range(k + 1):
+            noise[k, j] /= len(points)
+            noise[j, k] = noise[k, j]
+    return noise
+
+
+@njit(cache=True)
+def _form(problem, a, hidden):
+    return problem.student if a < hidden else problem.teacher
+
+
+@njit(cache=True)
+def _derivative_means(problem, C, hidden):
+    """(K + M, n) means of the derivatives of all units."""
+    highest = 1
+    for form in (problem.student, problem.teacher):
+        if form.code == POLYNOMIAL:
+            highest = max(highest, degree_of(form))
+    means = np.empty((len(C), highest + 3))
+    for a in range(len(C)):
+        fill_derivative_means(_form(problem, a, hidden), C[a, a], means[a])
+    return means
+
+
+@njit(cache=True)
+def _product(problem, a, b, C, means, hidden):
+    f, h = _form(problem, a, hidden), _form(problem, b, hidden)
+    return pair_product(f, h, C[a, a], C[b, b], C[a, b], means[a], means[b])
+
+
+@njit(cache=True)
+def squared_error(problem, C, u, hidden):
+    """<err^2> without label noise."""
+    return _error_square(problem, C, u, _derivative_means(problem, C, hidden), hidden)
+
+
+@njit(cache=True)
+def _error_square(problem, C, u, means, hidden):
+    total = 0.0
+    for a in range(u.size):
+        for b in range(a + 1):
+            total += (1 if a == b else 2) * u[a] * u[b] * _product(problem, a, b, C, means, hidden)
+    return total
+
+
+@njit(cache=True)
+def signal_averages(problem, C, u, averages, room):
+    """Fill response, noise and readout of units with closed forms; room is made by `averages_room`."""
+    hidden = averages.readout.size
+    if problem.erf_pair and problem.full:
+        closed_averages(_ERF_CODE, C, u, averages, room)
+        _add_label_noise(problem, C, u, averages, np.empty((u.size, 0)))
+        return
+    means = _derivative_means(problem, C, hidden)
+    for k in range(hidden):
+        curvature, averages.readout[k] = 0.0, 0.0
+        for a in range(u.size):
+            f, h = _form(problem, k, hidden), _form(problem, a, hidden)
+            law = (C[k, k], C[a, a], C[k, a], means[k], means[a])
+            averages.response[k, a] = -u[k] * u[a] * pair_slopes(f, h, *law)
+            averages.readout[k] -= u[a] * pair_product(f, h, *law)
+            curvature -= u[a] * pair_curvature(f, h, *law)
+        averages.response[k, k] += u[k] * curvature
+    averages.noise[:] = 0.0
+    if problem.full:
+        _fill_noise(problem, C, u, means, averages.noise)
+    _add_label_noise(problem, C, u, averages, means)
+
+
+@njit(cache=True)
+def _add_label_noise(problem, C, u, averages, means):
+    """Add s^2 <g'_k g'_l> v_k v_l."""
+    if problem.label_variance == 0:
+        return
+    hidden = averages.readout.size
+    for k in range(hidden):
+        for j in range(hidden):
+            slopes = pair_slopes(problem.student, problem.student, C[k, k], C[j, j], C[k, j], means[k], means[j])
+            averages.noise[k, j] += problem.label_variance * u[k] * u[j] * slopes
+
+
+@njit(cache=True)
+def _fill_noise(problem, C, u, means, noise):
+    """Fill <g'_k g'_l err^2> v_k v_l, without label noise."""
+    hidden = len(noise)
+    if problem.student.code == POLYNOMIAL and degree_of(problem.student) <= 1:
+        slope = means[0, 1]
+        square = slope * slope * _error_square(problem, C, u, means, hidden)
+        for k in range(hidden):
+            for j in range(hidden):
+                noise[k, j] = u[k] * u[j] * square
+        return
+    raised = _with_raised_copies(C, hidden) if problem.student.code == RELU_UNIT else C
+    for k in range(hidden):
+        for j in range(k + 1):
+            if problem.student.code == ERF_UNIT:
+                square = _tilted_square(problem, C, u, k, j, hidden)
+            else:
+                square = _gated_square(problem, C, raised, u, means, k, j, hidden)
+            noise[k, j] = noise[j, k] = u[k] * u[j] * square
+
+
+@njit(cache=True)
+def _tilted_square(problem, C, u, k, j, hidden):
+    """<g'_k g'_j err^2> of erf units g: a mean square in the law that weighting with both slopes leads to."""
+    over_k, over_j = 1 + C[k, k], 1 + C[j, j]
+    determinant = over_k * over_j - C[k, j] ** 2
+    tilted = np.empty_like(C)
+    for a in range(len(C)):
+        of_k = (over_j * C[k, a] - C[k, j] * C[j, a]) / determinant
+        of_j = (over_k * C[j, a] - C[k, j] * C[k, a]) / determinant
+        for b in range(len(C)):
+            tilted[a, b] = C[a, b] - of_k * C[k, b] - of_j * C[j, b]
+    return 2 / np.pi / np.sqrt(determinant) * squared_error(problem, tilted, u, hidden)
+
+
+@njit(cache=True)
+def _gated_square(problem, C, raised, u, means, k, j, hidden):
+    """<g'_k g'_j err^2> of polynomial or relu units g, a pair of units at a time."""
+    total = 0.0
+    for a in range(u.size):
+        for b in range(a + 1):
+            weight = (1 if a == b else 2) * u[a] * u[b]
+            if problem.student.code == POLYNOMIAL:
+                degrees = degree_of(_form(problem, a, hidden)), degree_of(_form(problem, b, hidden))
+                total += weight * four_polynomials(degree_of(problem.student) - 1, *degrees, k, j, a, b, C, means)
+            elif problem.teacher.code == RELU_UNIT or a < hidden:
+                total += weight * relu_relu_average(C, k, j, a, b)
+            elif b < hidden:
+                total += weight * relu_and_erf_average(raised, k, j, b, a)
+            else:
+                copy = a + u.size - hidden if a == b else a
+                total += weight * erf_erf_average(raised, k, j, copy, b)
+    return total
+
+
+@njit(cache=True)
+def _with_raised_copies(C, hidden):
+    """Covariance of the student's fields and of two copies of the teacher's, each plus its own N(0, 1)."""
+    fields, teachers = len(C), len(C) - hidden
+    raised = np.empty((fields + teachers, fields + teachers))
+    for a in range(fields + teachers):
+        for b in range(fields + teachers):
+            raised[a, b] = C[a if a < fields else a - teachers, b if b < fields else b - teachers]
+        raised[a, a] += 1.0 if a >= hidden else 0.0
+    return raised

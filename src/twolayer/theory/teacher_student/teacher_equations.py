@@ -1,0 +1,184 @@
+"""Online learning of a teacher that sees the latents of the inputs: equations of motion of the order parameters.
+
+With response, noise and readout of the local fields (`signal_averages`), the densities (`spectral_densities`) obey
+
+    dq/dt = lr (X + X^T) + lr^2 rho mass noise,              X = rho response_K q + response_M r^T - decay q,
+    dr/dt = lr (rho response_K r + response_M tt - decay r), response = (response_K, response_M),
+    dv/dt = second_lr (readout - second_decay v)
+
+in each mode, and the order parameters are their sums. Time counts SGD steps in units of the input dimension N.
+
+Source: goldt2021, equations of motion.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.networks.activations import Activation
+from twolayer.model.networks.learning import LayerRates, Learning
+from twolayer.model.teachers.teacher_student import OrderParameters, TeacherStudent
+from twolayer.theory.averages.nodes import Nodes
+from twolayer.theory.teacher_student.signal_averages import Signals
+from twolayer.theory.teacher_student.spectral_densities import Densities, compressed
+from twolayer.theory.teacher_student.teacher_path import TeacherPath
+from twolayer.theory.teacher_student.teacher_steps import (
+    METHODS,
+    DensityState,
+    Problem,
+    advance,
+    apply_rates,
+    closed_steps,
+    fill_fields,
+)
+
+_ROUNDING = 1e-5  # part of its largest eigenvalue by which errors of integration may make a covariance indefinite
+_BLOCK = 128  # modes
+
+
+@dataclass(frozen=True, eq=False)
+class TeacherEquations:
+    """What is learnt, and how fast.
+
+    Attributes:
+        signals: units of student and teacher, label noise, and points where averages have no closed form.
+        rates: of both layers; weights on the sphere are defined only for isotropic inputs.
+
+    Raises:
+        ConfigError: the slope of an activation is zero, or not the derivative of its value; or there are no points
+            where they are needed; or the weights are on the sphere.
+    """
+
+    signals: Signals
+    rates: LayerRates
+
+    def __post_init__(self):
+        self.signals.student.require_derivative("the equations of a student and its teacher")
+        if self.signals.points is None and not self.signals.exact:
+            name = self.signals.student.name
+            raise ConfigError(f"averages of {name} units are taken at quasi-random points: give them")
+        if self.rates.sphere:
+            raise ConfigError("weights is 'sphere': with a covariance of the inputs they are free, set it to 'free'")
+
+    @classmethod
+    def of(cls, activation: Activation, learning: Learning, points: Nodes | None = None) -> "TeacherEquations":
+        """The equations where student and teacher have the same units, and labels have no noise."""
+        return cls(Signals(activation, activation, points=points), learning.layers)
+
+
+def integrate(
+    equations: TeacherEquations,
+    networks: TeacherStudent,
+    densities: Densities,
+    *,
+    times: np.ndarray,
+    step: float,
+    method: str = "rk4",
+) -> TeacherPath:
+    """Solution from the networks at times[0], by steps of at most `step` that end on each of the times.
+
+    Args:
+        densities: of the networks, in all modes or at nodes. times: (T,), never decreasing.
+        method: "rk4", or "euler" as in the original.
+
+    Raises:
+        NotConverged: the solution diverges, or the step is too large for it.
+
+    Source: goldt2021, equations of motion.
+    """
+    rates = equations.rates
+    problem, state = _blocks(densities, networks, rates)
+    hidden, fields = len(networks.v), len(networks.v) + len(networks.A)
+    C, u, records = np.empty((fields, fields)), np.empty(fields), []
+    remedy = f"lower the learning rate, which is {rates.learning_rate:g}, or the step, which is {step:g}"
+    for begin, end in pairwise(np.concatenate([times[:1], times])):
+        count = math.ceil((end - begin) / step * (1 - 1e-9))
+        size = (end - begin) / max(count, 1)
+        done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
+        if not fill_fields(problem, state, C, u) or done < count:
+            raise NotConverged(f"the order parameters diverge at time {begin + size * done:.4g}: {remedy}")
+        _check_covariance(C, end, remedy)
+        records.append((C.copy(), u[:hidden].copy()))
+    C, v = (np.stack(parts) for parts in zip(*records, strict=True))
+    order = OrderParameters(C[:, :hidden, :hidden], C[:, :hidden, hidden:], problem.T)
+    u = np.concatenate([v, np.broadcast_to(-networks.A, (len(v), len(networks.A)))], axis=1)
+    pmse = equations.signals.pmse(C, u, hidden)
+    return TeacherPath(np.asarray(times, float), order, v, pmse)
+
+
+def solve(
+    equations: TeacherEquations,
+    networks: TeacherStudent,
+    densities: Densities,
+    *,
+    nodes: int | None,
+    times: np.ndarray,
+    step: float,
+    method: str = "rk4",
+) -> tuple[TeacherPath, np.ndarray]:
+    """Solution with densities gathered at so many nodes, and by what part of it pmse (T,) differs at twice as many.
+
+    Args:
+        densities: in all modes, which None for `nodes` keeps; then there is no difference.
+
+    Raises:
+        ConfigError: nodes cannot stand for these modes.
+        NotConverged: as `integrate`.
+    """
+    if nodes is None:
+        return integrate(equations, networks, densities, times=times, step=step, method=method), np.zeros(len(times))
+    first, second = (
+        integrate(equations, networks, compressed(densities, count), times=times, step=step, method=method)
+        for count in (nodes, 2 * nodes)
+    )
+    return first, np.abs(first.pmse / second.pmse - 1)
+
+
+def _blocks(densities, networks, rates):
+    """The problem and its initial state in blocks of modes, filled up with modes that weigh nothing."""
+    rho, hidden = densities.rho, len(networks.v)
+    width = min(len(rho), _BLOCK)
+    padding = -len(rho) % width
+    student = np.concatenate([densities.q, densities.r], axis=1)
+    teacher = np.concatenate([densities.r.swapaxes(0, 1), densities.tt], axis=1)
+    Z = np.concatenate([student, teacher])
+
+    def blocks(rows):
+        return np.pad(rows, ((0, 0), (0, padding))).reshape(len(rows), -1, width).transpose(1, 0, 2).copy()
+
+    eigenvalues, noise = blocks(np.stack([rho, rho * densities.mass / 2])).transpose(1, 0, 2).copy()
+    B = networks.B
+    problem = Problem(eigenvalues, noise, B @ B.T / B.shape[1], np.asarray(networks.A, float), rates)
+    return problem, DensityState(blocks(Z[np.tril_indices(hidden + len(networks.A))]), np.array(networks.v, float))
+
+
+def _take_steps(equations, problem, state, C, u, count, size, method):
+    """Changes the state in place; returns how many steps it took, less if the state left the numbers."""
+    signals = equations.signals
+    if signals.exact:
+        return closed_steps(signals.compiled, problem, state, C, u, count, size, *method)
+    fill_fields(problem, state, C, u)
+    hidden = len(state.v)
+    X = np.empty((hidden, len(u), problem.rho.shape[1]))
+    for done in range(count):
+        start, stage, source = state.copy(), state.copy(), state
+        for weight, offset in zip(*method, strict=True):
+            if not fill_fields(problem, source, C, u):
+                return done
+            averages = signals.averages(C, u, hidden)
+            apply_rates(averages, problem.rates)
+            advance(problem, averages, X, source, state, size * weight, start, stage, size * offset)
+            source = stage
+    return count
+
+
+def _check_covariance(C, time, remedy):
+    eigenvalues = np.linalg.eigvalsh(C)
+    if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
+        raise NotConverged(
+            f"the covariance of the local fields has the eigenvalue {eigenvalues[0]:.3g} at time {time:.4g}: {remedy}; "
+            "or take moments from more samples, if Omega and Phi are no covariances of one distribution"
+        )

@@ -1,0 +1,205 @@
+"""Runge-Kutta steps of the equations of motion of a student that learns a teacher, compiled.
+
+All fields are treated alike: Z_ab is the density q for two units of the student, r for one of each network and tt for
+two of the teacher; the flow is X_ka = sum_b response_kb Z_ba, with a factor rho where b is a unit of the student; and
+the drift of Z_ka is X_ka, to which X_ak is added where a is a unit of the student as well.
+
+Modes come in blocks, whose densities lie together in memory, so that a block stays in the fastest cache.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from twolayer.model.networks.learning import LayerRates
+from twolayer.theory.teacher_student.signal_averages import signal_averages
+from twolayer.theory.teacher_student.teacher_averages import FAST, averages_room
+
+# Explicit methods in which a stage depends on the one before alone: the weight of each stage's drift in the step, and
+# in the next stage.
+METHODS = {
+    "euler": (np.array([1.0]), np.array([0.0])),
+    "rk4": (np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6]), np.array([1 / 2, 1 / 2, 1.0, 0.0])),
+}
+
+
+class Problem(NamedTuple):
+    """What stays as it is.
+
+    Attributes:
+        rho: (blocks, width). noise: (blocks, width), rho mass / 2.
+        T: (M, M). A: (M,). rates: of the layers.
+    """
+
+    rho: np.ndarray
+    noise: np.ndarray
+    T: np.ndarray
+    A: np.ndarray
+    rates: LayerRates
+
+
+class DensityState(NamedTuple):
+    """What changes.
+
+    Attributes:
+        Z: (blocks, (K + M) (K + M + 1) / 2, width), the lower half, row by row.
+        v: (K,).
+    """
+
+    Z: np.ndarray
+    v: np.ndarray
+
+    def copy(self) -> "DensityState":
+        """A state of its own with the same numbers."""
+        return DensityState(self.Z.copy(), self.v.copy())
+
+
+@njit(cache=True)
+def _row(a, b):
+    return a * (a + 1) // 2 + b if a >= b else b * (b + 1) // 2 + a
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def fill_fields(problem, state, C, u):
+    """Fills the covariance C (K + M, K + M) of the local fields and their output weights u (K + M,).
+
+    Returns: whether these are all finite.
+    """
+    hidden, (rho, Z), finite = state.v.size, (problem.rho, state.Z), True
+    for a in range(u.size):
+        u[a] = state.v[a] if a < hidden else -problem.A[a - hidden]
+        finite &= math.isfinite(u[a])
+        for k in range(hidden, a + 1):
+            C[a, k] = C[k, a] = problem.T[a - hidden, k - hidden]
+        for k in range(min(a + 1, hidden)):
+            row, total = _row(a, k), 0.0
+            for block in range(rho.shape[0]):
+                for t in range(rho.shape[1]):
+                    total += (rho[block, t] if a < hidden else 1.0) * Z[block, row, t]
+            C[a, k] = C[k, a] = total
+            finite &= math.isfinite(total)
+    return finite
+
+
+@njit(cache=True)
+def _fields_at(response, k, first, end):
+    """Two fields from `first` on, both before `end`, and how unit k responds to each; what is not there counts zero."""
+    b, c = min(first, end - 1), min(first + 1, end - 1)
+    return b, c, response[k, b] if first < end else 0.0, response[k, c] if first + 1 < end else 0.0
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def _fill_flow(rho, noise, averages, Z, block, X):
+    """X (K, K + M, width) in a block; with half of the noise, as q_kl is to gain X_kl + X_lk.
+
+    Two fields of each network at a time: with few modes, a loop over them takes longer to begin than to end.
+    """
+    response, (hidden, fields, width) = averages.response, X.shape
+    for k in range(hidden):
+        for a in range(fields):
+            strength = averages.noise[k, a] if a < hidden else 0.0
+            for pair in range(0, max(hidden, fields - hidden), 2):
+                b, c, of_b, of_c = _fields_at(response, k, pair, hidden)
+                d, e, of_d, of_e = _fields_at(response, k, hidden + pair, fields)
+                row_b, row_c, row_d, row_e = _row(b, a), _row(c, a), _row(d, a), _row(e, a)
+                if pair == 0:
+                    for t in range(width):
+                        own = of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
+                        teacher = of_d * Z[block, row_d, t] + of_e * Z[block, row_e, t]
+                        X[k, a, t] = strength * noise[block, t] + rho[block, t] * own + teacher
+                else:
+                    for t in range(width):
+                        own = of_b * Z[block, row_b, t] + of_c * Z[block, row_c, t]
+                        teacher = of_d * Z[block, row_d, t] + of_e * Z[block, row_e, t]
+                        X[k, a, t] += rho[block, t] * own + teacher
+
+
+@njit(cache=True)
+def _subtract_decay(rates, X, Z, block):
+    """Weight decay of the first layer, in the flow of a block."""
+    decay = rates.learning_rate * rates.weight_decay
+    hidden, fields, width = X.shape
+    for k in range(hidden):
+        for a in range(fields):
+            for t in range(width):
+                X[k, a, t] -= decay * Z[block, _row(k, a), t]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def _put_flow(X, block, Z, weight, start, following, offset):
+    """Adds weight drift to Z; and following = start + offset drift, if offset is not 0."""
+    hidden, fields, width = X.shape
+    for k in range(hidden):
+        for a in range(k, fields):
+            row, (mirror, mirrored) = _row(a, k), ((a, 1.0) if a < hidden else (k, 0.0))
+            for t in range(width):
+                Z[block, row, t] += weight * (X[k, a, t] + mirrored * X[mirror, k, t])
+            if offset > 0:
+                for t in range(width):
+                    drift = X[k, a, t] + mirrored * X[mirror, k, t]
+                    following[block, row, t] = start[block, row, t] + offset * drift
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def advance(problem, averages, X, source, state, weight, start, following, offset):
+    """Adds weight drift(source) to the state; and following = start + offset drift(source), if offset is not 0.
+
+    Args:
+        averages: multiplied by the learning rates. X: (K, K + M, width), room for the flow.
+    """
+    for block in range(problem.rho.shape[0]):
+        _fill_flow(problem.rho, problem.noise, averages, source.Z, block, X)
+        if problem.rates.weight_decay > 0:
+            _subtract_decay(problem.rates, X, source.Z, block)
+        _put_flow(X, block, state.Z, weight, start.Z, following.Z, offset)
+    decay = problem.rates.second_layer_rate * problem.rates.second_layer_decay
+    for k in range(state.v.size):
+        gain = averages.readout[k] - decay * source.v[k]
+        following.v[k] = start.v[k] + offset * gain
+        state.v[k] += weight * gain
+
+
+@njit(cache=True)
+def _put_copy(state, other):
+    blocks, rows, width = state.Z.shape
+    for block in range(blocks):
+        for row in range(rows):
+            for t in range(width):
+                other.Z[block, row, t] = state.Z[block, row, t]
+    for k in range(state.v.size):
+        other.v[k] = state.v[k]
+
+
+@njit(cache=True)
+def apply_rates(averages, rates):
+    """Multiplies averages by the learning rates."""
+    hidden, fields = averages.response.shape
+    for k in range(hidden):
+        averages.readout[k] *= rates.second_layer_rate
+        for a in range(fields):
+            averages.response[k, a] *= rates.learning_rate
+        for j in range(hidden):
+            averages.noise[k, j] *= rates.learning_rate * rates.learning_rate
+
+
+@njit(cache=True)
+def closed_steps(signals, problem, state, C, u, count, step, weights, offsets):
+    """Take `count` steps of units with closed averages; return how many, less if the state left the numbers."""
+    hidden = state.v.size
+    averages, room = averages_room(hidden, u.size)
+    start, stage = DensityState(state.Z.copy(), state.v.copy()), DensityState(state.Z.copy(), state.v.copy())
+    X = np.empty((hidden, u.size, problem.rho.shape[1]))
+    for done in range(count):
+        source = state
+        if weights.size > 1:
+            _put_copy(state, start)
+        for s in range(weights.size):
+            if not fill_fields(problem, source, C, u):
+                return done
+            signal_averages(signals, C, u, averages, room)
+            apply_rates(averages, problem.rates)
+            advance(problem, averages, X, source, state, step * weights[s], start, stage, step * offsets[s])
+            source = stage
+    return count
