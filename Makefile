@@ -16,7 +16,7 @@ help:
 	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
 	@echo "make replicate  repeat the quick figures with shifted seeds: make replicate SEEDS=10"
 	@echo "make test-processors  repeat the quick figures as other processors compute them"
-	@echo "make sensitivity  see wrong versions of the physics turn tests and verdicts red"
+	@echo "make sensitivity  see wrong versions of the physics turn tests and outcomes red"
 	@echo "make benchmark  run the benchmarks, and write their table to docs/benchmarks.md"
 	@echo "make docs       build the site of docs/, and of the docstrings, in docs/_build/html"
 	@echo "make lint       check the style of the code and of the rules"

@@ -1,10 +1,10 @@
-# Figures of four papers on two-layer networks, each with a machine-checked verdict.
+# Figures of four papers on two-layer networks, each with a machine-checked check result.
 #
 #   snakemake figures/fig1.pdf          one figure at the paper preset
 #   snakemake figures/quick/fig1.pdf    the same in half a minute, offline
 #   snakemake                           all figures of the quick preset, the default target
 #   snakemake paper | gmm               all figures at the paper preset, or those of one study
-#   snakemake scoreboard                all verdicts of the quick preset; an error names the checks that fail
+#   snakemake scoreboard                all check results of the quick preset; an error names the checks that fail
 #
 # `twolayer list` prints the catalogue.
 

@@ -13,7 +13,7 @@ _SECTION = re.compile(r"(Args|Attributes|Returns|Raises): ?(.*)")
 
 
 def write(verbs: Path, nouns: Path) -> None:
-    """Write a page of all verbs and one of all nouns."""
+    """Write a page of all functions and one of all classes."""
     names = [name for name in tl.__all__ if name not in TASKS]
     verbs.write_text("# Verbs\n\n" + "".join(_verb(name) for name in tl.__all__ if name in TASKS))
     nouns.write_text("# Nouns, errors and files\n\n" + "".join(_noun(name) for name in names))

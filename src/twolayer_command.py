@@ -1,4 +1,4 @@
-"""The command `twolayer`: by the warm process where there is one, see `twolayer.pipeline.jobs.worker`, or else here.
+"""The command `twolayer`: by the worker where there is one, see `twolayer.pipeline.jobs.worker`, or else here.
 
 It stands beside the package, of which the one who only asks need not import anything: that takes half as long as all
 the rest of its start.
@@ -11,7 +11,7 @@ import socket
 import struct
 import sys
 
-VARIABLE = "TWOLAYER_WARM"  # names the socket of the warm process
+VARIABLE = "TWOLAYER_WORKER"  # names the socket of the worker
 SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # of a request, before it, and its answer
 BEGUN = b"\x01"  # is sent by the process that was forked for a request, before its status
 _PEER = struct.Struct("3i")

@@ -16,7 +16,7 @@ from twolayer.experiments import TASKS
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import Catalogue, Run
 from twolayer.pipeline.report.check_results import judge, module_function
-from twolayer.pipeline.report.dry_run_of_checks import rehearse
+from twolayer.pipeline.report.dry_run_of_checks import dry_run
 
 ROOT = Path(__file__).parents[1]
 
@@ -52,7 +52,7 @@ class CustomStudy:
         (self.root / "config" / f"{self.name}.yaml").write_text(yaml.safe_dump(content))
         catalogue = Catalogue.load(self.root, environment={})
         entry = catalogue.figure(figure)
-        rehearse(catalogue, [entry])
+        dry_run(catalogue, [entry])
         runs = catalogue.figure_runs(figure, "quick")
         sources = {run.name: self._source(catalogue, run) for run in runs}
         evidence = Evidence("quick", sources)
@@ -69,15 +69,15 @@ class CustomStudy:
     def outcome(self, content: Mapping, figure: str) -> str:
         """Why a configuration is refused, or what is wrong with a figure and its checks; empty if nothing is."""
         try:
-            verdicts = self.judged(content, figure)
+            outcomes = self.judged(content, figure)
         except TwolayerError as refusal:
             text = str(refusal)
             return f"no reason: {text}" if "cannot be made" in text or "\n" in text or ": " not in text else ""
-        bad = [one.title for one in verdicts if one.status == "fail" and one.deviation is None]
-        return f"nothing to compare: {bad[0]}" if bad else "" if verdicts else "no checks"
+        bad = [one.title for one in outcomes if one.status == "fail" and one.deviation is None]
+        return f"nothing to compare: {bad[0]}" if bad else "" if outcomes else "no checks"
 
     def _result(self, catalogue: Catalogue, run: Run):
-        inputs = {role: catalogue.run(run.scale, run.study, name) for role, name in run.inputs.items()}
+        inputs = {role: catalogue.run(run.preset, run.study, name) for role, name in run.inputs.items()}
         data = {role: self._result(catalogue, source) for role, source in inputs.items()}
         key = (run.task, run.params, *(f"{role} {id(one)}" for role, one in data.items()))
         if key not in self.results:

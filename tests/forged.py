@@ -11,7 +11,7 @@ from small_project import ROOT
 from twolayer import io
 from twolayer.experiments import TASKS
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.storage.checksums import seal, unsealed
+from twolayer.storage.checksums import checksum, without_checksum
 
 COSTS = {"minutes": {"paper": 0.1, "quick": 0.1}, "mem_mb": 100}
 GEOMETRY = {"means": [[1.0, 0.0], [-1.0, 0.5]], "labels": [1, -1], "weights": [0.5, 0.5]}
@@ -21,10 +21,10 @@ STUDY = {
         "other": {"task": "isotropic_mixture", "params": {"geometry": GEOMETRY, "sigma": 0.7}, **COSTS},
         "generator": {"task": "sign_generator", "params": {"widths": [4, 6]}, **COSTS},
     },
-    "figures": {"fig1": {"original": "Figure 1", "title": "A small figure", "runs": ["mixture"]}},
+    "figures": {"fig1": {"paper_figure": "Figure 1", "title": "A small figure", "runs": ["mixture"]}},
 }
 MIXTURE, OTHER, GENERATOR = (
-    f"results/quick/gmm/{name}.nc"
+    f"results/quick/mixtures/{name}.nc"
     for name in ("isotropic_mixture/mixture", "isotropic_mixture/other", "sign_generator/generator")
 )
 VICTIM = b"what nobody else may read or write"
@@ -37,11 +37,11 @@ def made(tmp_path_factory):
     (root / "config").mkdir()
     (root / "Snakefile").touch()
     shutil.copytree(ROOT / "config" / "schemas", root / "config" / "schemas")
-    settings = {"data_root": None, "seed": 0, "device": "cpu", "studies": ["gmm"]}
+    settings = {"data_root": None, "seed": 0, "device": "cpu", "studies": ["mixtures"]}
     (root / "config" / "config.yaml").write_text(yaml.safe_dump(settings))
-    (root / "config" / "gmm.yaml").write_text(yaml.safe_dump(STUDY))
+    (root / "config" / "mixtures.yaml").write_text(yaml.safe_dump(STUDY))
     for run in catalogue_of(root).runs.values():
-        if run.scale == "quick":
+        if run.preset == "quick":
             start = time.perf_counter()
             result = TASKS[run.task].run(run.parameters)
             io.write(io.made_by(result, run.task, run.params, time.perf_counter() - start), root / run.path)
@@ -68,11 +68,11 @@ def catalogue_of(root):
 
 def forge(path, change):
     """Change a result by a function of its HDF5 file, and give it a digest that fits."""
-    path.write_bytes(unsealed(path.read_bytes(), "result", ""))
+    path.write_bytes(without_checksum(path.read_bytes(), "result", ""))
     with h5py.File(path, "r+") as file:
         change(file)
     content = path.read_bytes()
-    path.write_bytes(content + seal(content))
+    path.write_bytes(content + checksum(content))
 
 
 def with_attribute(name, value):

@@ -1,6 +1,6 @@
 """`snakemake`, `twolayer`, `pytest` and `python` without their start-up: forked by a process that has imported most.
 
-It is the warm process of the workflow, with the same libraries, and with Snakemake in it as well. What it shares is
+It is the worker of the workflow, with the same libraries, and with Snakemake in it as well. What it shares is
 other people's: a fork imports the package itself, from where the command finds it. So a copy of the project runs its
 own code.
 """
@@ -66,7 +66,7 @@ def start(run=None):
     if server is None:
         os.open(folder / "users", os.O_WRONLY)  # to the end of this process
     programs = f"{folder}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
-    return {"PATH": programs, "TWOLAYER_WARM": ""}
+    return {"PATH": programs, "TWOLAYER_WORKER": ""}
 
 
 def serve_in(folder):

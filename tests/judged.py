@@ -1,22 +1,22 @@
-"""The kinds of checks, each judged at once: functions that return a verdict."""
+"""The kinds of checks, each judged at once: functions that return a check result."""
 
 from functools import wraps
 
 from twolayer.figures import checks
 
 
-def verdicts(found):
-    """The verdicts of checks."""
-    return [check.verdict() for check in found]
+def outcomes(found):
+    """The check results of checks."""
+    return [check.outcome() for check in found]
 
 
 def _judged(kind):
     @wraps(kind)
-    def verdict(*sides, main=False, **about):
+    def outcome(*sides, main=False, **about):
         check = kind(*sides, **about)
-        return (checks.main(check) if main else check).verdict()
+        return (checks.main(check) if main else check).outcome()
 
-    return verdict
+    return outcome
 
 
 at_most = _judged(checks.at_most)

@@ -22,12 +22,12 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.figures import style
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.parameters import parse
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry, Run
 from twolayer.pipeline.report.check_results import judge, module_function, references
-from twolayer.pipeline.report.dry_run_of_checks import outline
+from twolayer.pipeline.report.dry_run_of_checks import placeholder
 
 # Dimension -> the parameters that give its size, the first that a run has.
 SIZES = {
@@ -75,7 +75,7 @@ class Stale:
 def stale_labels(
     catalogue: Catalogue,
     name: str,
-    scale: str,
+    preset: str,
     *,
     constants: Iterable[str] = (),
     sizes: Mapping[str, Mapping[str, int]] | None = None,
@@ -90,13 +90,13 @@ def stale_labels(
         ConfigError: the figure cannot be drawn or checked with a changed parameter.
     """
     figure = catalogue.figure(name)
-    runs = catalogue.upstream(catalogue.figure_runs(name, scale))
-    read = {run.name for run in catalogue.figure_runs(name, scale)}
+    runs = catalogue.upstream(catalogue.figure_runs(name, preset))
+    read = {run.name for run in catalogue.figure_runs(name, preset)}
     made: dict[tuple[str, Any], xr.Dataset] = {}
 
     def texts(runs: Iterable[Run]) -> set[str]:
         sources = {run.name: _source(run, sizes or {}, made) for run in runs if run.name in read}
-        return _texts(figure, Evidence(scale, sources | references(figure, catalogue.root)))
+        return _texts(figure, Evidence(preset, sources | references(figure, catalogue.root)))
 
     before, leaves = texts(runs), _leaves_of(runs)
     after: dict[tuple[Leaf, ...], set[str]] = {}
@@ -207,19 +207,19 @@ def _source(run: Run, sizes: Mapping[str, Mapping[str, int]], made: dict) -> Sou
 
 def _result(run: Run, sizes: Mapping[str, int]) -> xr.Dataset:
     """A result of the right shape, with made-up values; what is a parameter has its value."""
-    outline = TASKS[run.task].result.outline(run.parameters)
+    placeholder = TASKS[run.task].result.placeholder(run.parameters)
     known: dict[str, Any] = {}
     for leaf in _leaves(json.loads(run.params)):
         known.setdefault(str(leaf.path[-1]), leaf.value)
-    labelled = {dim for dim, values in outline.coords.items() if values.ndim and list(values.values) != [0, 1, 2]}
-    axes = {dim: _axis(dim, run, known, sizes) for dim in outline.sizes if dim not in labelled}
-    axes |= {dim: outline[dim].values for dim in labelled}
+    labelled = {dim for dim, values in placeholder.coords.items() if values.ndim and list(values.values) != [0, 1, 2]}
+    axes = {dim: _axis(dim, run, known, sizes) for dim in placeholder.sizes if dim not in labelled}
+    axes |= {dim: placeholder[dim].values for dim in labelled}
     random = np.random.default_rng(1)
     variables = {
         str(name): (array.dims, _values(str(name), [len(axes[dim]) for dim in array.dims], known, random))
-        for name, array in outline.data_vars.items()
+        for name, array in placeholder.data_vars.items()
     }
-    scalars = {name: values for name, values in outline.coords.items() if not values.ndim}
+    scalars = {name: values for name, values in placeholder.coords.items() if not values.ndim}
     return xr.Dataset(variables, axes | scalars)
 
 
@@ -270,8 +270,8 @@ def _texts(figure: FigureEntry, evidence: Evidence) -> set[str]:
             raise ConfigError(f"{figure.name} cannot be drawn: {error!r}") from error
         finally:
             plt.close("all")
-        for verdict in judge(figure, evidence):
-            found |= {verdict.title, verdict.source}
+        for outcome in judge(figure, evidence):
+            found |= {outcome.title, outcome.source}
     return found - {""}
 
 
@@ -339,21 +339,21 @@ def _without(text: str, constants: Iterable[str]) -> str:
     return text
 
 
-def main_check(catalogue: Catalogue, name: str, preset: str) -> Verdict:
+def main_check(catalogue: Catalogue, name: str, preset: str) -> CheckResult:
     """The one main check of a figure, on results of zeros."""
     figure = catalogue.figure(name)
-    (main,) = [verdict for verdict in judge(figure, outline(catalogue, figure, preset)) if verdict.main]
+    (main,) = [outcome for outcome in judge(figure, placeholder(catalogue, figure, preset)) if outcome.main]
     return main
 
 
-def with_change(catalogue: Catalogue, name: str, run: str, preset: str = "quick", **changes: Any) -> list[Verdict]:
+def with_change(catalogue: Catalogue, name: str, run: str, preset: str = "quick", **changes: Any) -> list[CheckResult]:
     """The checks of a figure on results of zeros, where a run has other parameters.
 
     Args:
         changes: parameters. A double underscore replaces a dot: data__alpha=0.3.
     """
     figure = catalogue.figure(name)
-    sources = dict(outline(catalogue, figure, preset)._sources)
+    sources = dict(placeholder(catalogue, figure, preset)._sources)
     parameters = {**sources[run].parameters}
     for key, value in changes.items():
         *outer, last = key.split("__")

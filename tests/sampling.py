@@ -1,4 +1,4 @@
-"""Averages over local fields from plain points: what the theory of every activation is held against."""
+"""Averages over pre-activations from plain points: what the theory of every activation is held against."""
 
 from functools import cache
 
@@ -24,10 +24,10 @@ STEEP = ("square", "hermite2", "hermite3", "hermite4")  # which diverge but at a
 _normals = cache(sobol_normals)  # the same for every activation
 
 
-def random_law(
+def random_distribution(
     seed: int, activation: Activation, hidden: int = 3, clusters: int = 4, own: bool = False
 ) -> tuple[LocalFields, IsotropicMixture]:
-    """Local fields in some clusters, of one covariance or of their own, and a mixture with their labels and weights."""
+    """Pre-activations in some clusters, of one covariance or of their own, and a mixture with their labels and weights."""
     rng = np.random.default_rng(seed)
     root = rng.standard_normal(((clusters,) if own else ()) + (hidden, hidden + 2)) / np.sqrt(hidden + 2)
     weights = rng.uniform(0.5, 1.5, clusters)
@@ -65,7 +65,7 @@ def sampled_class_error(fields: LocalFields, mixture: IsotropicMixture, seed: in
 
 
 def _clusters(fields, mixture, seed, log2_size):
-    """Mean, label and covariance of each cluster, and deviations of its local fields from the mean."""
+    """Mean, label and covariance of each cluster, and deviations of its pre-activations from the mean."""
     normals = _normals(len(fields.v), log2_size, seed)
     covariances = np.broadcast_to(fields.covariance, (len(fields.M), *fields.covariance.shape[-2:]))
     for mean, label, covariance in zip(fields.M, mixture.labels, covariances, strict=True):

@@ -70,7 +70,11 @@ STUDY = {
 }
 
 STUDY["figures"] = {
-    "fig1": {"original": "Figure 1", "title": "A small figure", "runs": ["xor_sample", "xor_random_features", "sgd"]}
+    "fig1": {
+        "paper_figure": "Figure 1",
+        "title": "A small figure",
+        "runs": ["xor_sample", "xor_random_features", "sgd"],
+    }
 }
 
 MODULE = '''"""A small figure."""
@@ -206,9 +210,9 @@ def prepare(root):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("*.egg-info"))
     (root / "profiles").symlink_to("workflow/profiles")
     settings = yaml.safe_load((root / "config" / "config.yaml").read_text())
-    (root / "config" / "config.yaml").write_text(yaml.safe_dump(settings | {"studies": ["gmm"]}))
-    (root / "config" / "gmm.yaml").write_text(yaml.safe_dump(STUDY))
-    (root / "src" / "twolayer" / "figures" / "gmm" / "fig1.py").write_text(MODULE)
+    (root / "config" / "config.yaml").write_text(yaml.safe_dump(settings | {"studies": ["mixtures"]}))
+    (root / "config" / "mixtures.yaml").write_text(yaml.safe_dump(STUDY))
+    (root / "src" / "twolayer" / "figures" / "mixtures" / "fig1.py").write_text(MODULE)
     for notebook in (root / "workflow" / "notebooks").glob("*.py"):
         notebook.unlink()
     (root / "workflow" / "notebooks" / "fig1.py").write_text(NOTEBOOK)
@@ -226,7 +230,7 @@ def made_project(fresh_project, tmp_path_factory):
     """The quick preset made, the image mixture as well."""
 
     def make(root):
-        done = fresh_project.copy(root).snakemake("quick", "results/quick/gmm/image_mixture/images.nc")
+        done = fresh_project.copy(root).snakemake("quick", "results/quick/mixtures/image_mixture/images.nc")
         assert done.returncode == 0, done.stderr + done.stdout
 
     return made_once(tmp_path_factory, "made", make)

@@ -1,4 +1,4 @@
-"""What Snakemake prints, for people: a line a figure with its verdict, how far it is, and what failed and why.
+"""What Snakemake prints, for people: a line a figure with its check result, how far it is, and what failed and why.
 
 Its own account, of every job, stays in `.snakemake/log/`, and on the screen with `--verbose` or `--printshellcmds`, in
 a dry run too. The name of the package is the one under which Snakemake finds it (`--logger twolayer`).
@@ -95,7 +95,7 @@ class LogHandler(LogHandlerBase):
         self._spent += _expected.get(record.job_id, 0)
         job = self._jobs.get(record.job_id)
         if job is not None and job.rule_name.startswith("figure_"):
-            self._print(f"{_verdict(job)}   [{self._state()}]")
+            self._print(f"{_outcome(job)}   [{self._state()}]")
 
     def _failed(self, record):
         self._begun.pop(record.jobid, None)
@@ -136,14 +136,14 @@ def _is_news(record):
     return any(words in str(record.msg) for words in _SHOWN)
 
 
-def _verdict(job):
-    """The verdict of a figure in a line."""
+def _outcome(job):
+    """The check result of a figure in a line."""
     from twolayer.errors import TwolayerError
     from twolayer.pipeline.report import check_results, summary
 
     name = job.wildcards["figure"]
     (path,) = (Path(file) for file in job.output if Path(file).suffix == ".json")
     try:
-        return summary.sentence(name, check_results.read(path).verdicts)
+        return summary.sentence(name, check_results.read(path).outcomes)
     except TwolayerError as error:
         return f"{name}: {error}"

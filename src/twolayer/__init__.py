@@ -4,9 +4,9 @@
     barboni2025     Barboni, Peyre, Vialard, arXiv 2504.18208                  variable projection      (varpro)
     demir2025       Demir, Dogan, arXiv 2503.00856                             one gradient step        (onestep)
     goldt2021       Goldt, Loureiro, Reeves, Krzakala, Mezard, Zdeborova,
-                    arXiv 2006.14709                                           generative models        (get)
+                    arXiv 2006.14709                                           generative models        (gaussian_equivalence)
 
-The front door: nouns (`Mixture`, `Student`, `Schedule`, ...) and verbs (`online_sgd`, `learning_curve`, ...), one for
+The front door: classes (`Mixture`, `Student`, `Schedule`, ...) and functions (`online_sgd`, `learning_curve`, ...), one for
 each task of the workflow, with the same name, parameters, defaults and result; docs/library.md has a page of each.
 
     import twolayer as tl
@@ -27,12 +27,12 @@ One notation for all of them; a name here is the name in the code:
     F                number of random features                          F              -        -         d
     p, d             number of features of a teacher, of a student      -              -        -         p, d
     W, v             first- and second-layer weights                    w, v           w, u     F, w      w, v
-    local field      lambda_k = w_k . x / sqrt N                        lambda         -        z         lambda
+    pre-activation      lambda_k = w_k . x / sqrt N                        lambda         -        z         lambda
     means            E[x | cluster]                                     mu / sqrt N    -        -         -
-    Q                covariance of the local fields, or its w_k.w_l/N   Q              -        -         Q
-    M                mean of the local fields in each cluster           R, M           -        -         -
+    Q                covariance of the pre-activations, or its w_k.w_l/N   Q              -        -         Q
+    M                mean of the pre-activations in each cluster           R, M           -        -         -
     B, A             first- and second-layer weights of a teacher       -              -        -         B, A
-    nu, M            local fields of a teacher, B_m . c / sqrt D; units -              -        -         nu, M
+    nu, M            pre-activations of a teacher, B_m . c / sqrt D; units -              -        -         nu, M
     R, T             covariance of lambda and nu, of nu and nu          -              -        -         R, T
     C, u             that of all fields (lambda, nu); weights (v, -A)   -              -        -         -
     q, r, tt         products of weights in each mode of Omega; the     -              -        -         q, r, t
@@ -73,7 +73,7 @@ __version__ = "0.1.0"
 cache_compiled_code()
 
 # Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
-# What is not here is a verb, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
+# What is not here is a function, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
 _MODULES = {
     "twolayer.library.inputs": "Inputs",
     "twolayer.library.mixture": "Mixture",

@@ -93,7 +93,7 @@ def conditional_gan(
     """Training of a conditional generator on the training images of Fashion-MNIST."""
 
 def convex_learning(
-    covariates: xr.Dataset,
+    feature_covariances: xr.Dataset,
     problem: ConvexProblem,
     *,
     seeds: int = 10,
@@ -114,7 +114,7 @@ def convolutional_generator(
 ) -> xr.Dataset:
     """Convolutional generator of images, with random weights."""
 
-def covariates(
+def feature_covariances(
     features: ArrayLike,
     labels: ArrayLike,
     *,
@@ -126,7 +126,7 @@ def data_learning(
     data: xr.Dataset,
     problem: ConvexProblem,
     *,
-    laws: Sequence[Literal["data", "classes", "labels", "one", "shuffled"]] = ...,
+    distributions: Sequence[Literal["data", "classes", "labels", "one", "shuffled"]] = ...,
     seeds: int = 10,
     test_samples: int = 1000,
     fit_to_data: bool = False,
@@ -265,14 +265,14 @@ def frozen_features(
 ) -> xr.Dataset:
     """Theory of the same errors where neither spikes nor step change the features; along one or more axes."""
 
-def gaussian_covariates(
+def gaussian_feature_covariances(
     *,
     dimension: int,
     exponent: float = 0.0,
 ) -> xr.Dataset:
     """The student sees the teacher's own features, which are Gaussian and independent."""
 
-def gaussian_equivalence(
+def equivalence_distance(
     *,
     sizes: Sequence[int],
     samples: int,
@@ -284,9 +284,9 @@ def gaussian_equivalence(
     hidden_units: int = 2,
     teacher_units: int = 2,
 ) -> xr.Dataset:
-    """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes."""
+    """How far pre-activations on inputs of one layer of sign units are from their Gaussian distribution, at several sizes."""
 
-def gaussian_twin(
+def gaussian_equivalent_sgd(
     moments: xr.Dataset,
     learning: TeacherLearning,
     *,
@@ -295,7 +295,7 @@ def gaussian_twin(
 ) -> xr.Dataset:
     """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments."""
 
-def generated_feature_covariates(
+def generated_feature_covariances(
     generator: Generator | xr.Dataset,
     *,
     features: int,
@@ -316,7 +316,7 @@ def generator_sgd(
 ) -> xr.Dataset:
     """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents."""
 
-def image_feature_covariates(
+def image_feature_covariances(
     images: str | Path,
     *,
     dataset: Literal["mnist", "fashion-mnist", "cifar-10-batches-bin", "cifar-10-subset"],
@@ -455,7 +455,7 @@ def local_fields(
     seeds: int = 5,
     seed: int = 0,
 ) -> xr.Dataset:
-    """How far the local fields of generic weights are from Gaussian ones, on what a generator gives."""
+    """How far the pre-activations of generic weights are from Gaussian ones, on what a generator gives."""
 
 def mean_field_flow(
     *,
@@ -469,7 +469,7 @@ def mean_field_flow(
 ) -> xr.Dataset:
     """The mean-field limit of the descent on the circle, for all combinations of ridge and regularisation."""
 
-def mixture_feature_covariates(
+def mixture_feature_covariances(
     mixture: Mixture | xr.Dataset,
     *,
     sigma: float | None = None,
@@ -513,7 +513,7 @@ def named_generator(
 ) -> xr.Dataset:
     """A custom generator: a torch module by its name, or one of ours with weights from a file."""
 
-def one_step(
+def one_step_simulation(
     data: SpikedData,
     axes: Axes,
     *,
@@ -574,7 +574,7 @@ def online_sgd(
 ) -> xr.Dataset:
     """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data."""
 
-def order_parameter_chain(
+def order_parameter_sgd(
     mixture: Mixture | xr.Dataset,
     student: Student,
     schedule: Schedule,
@@ -638,7 +638,7 @@ def published_generator(
 ) -> xr.Dataset:
     """The convolutional generator that the authors trained on CIFAR-10, from their file."""
 
-def random_feature_covariates(
+def random_feature_covariances(
     *,
     latent_dimension: int,
     features: int,
@@ -685,7 +685,7 @@ def readout_training(
     """Train the readout of random features online."""
 
 def replica(
-    covariates: xr.Dataset,
+    feature_covariances: xr.Dataset,
     problem: ConvexProblem,
 ) -> xr.Dataset:
     """Errors of learning by a convex loss in theory, for infinitely many features of these covariances."""

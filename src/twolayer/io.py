@@ -28,7 +28,7 @@ from twolayer.parameters import read_array as as_numbers
 from twolayer.parameters import shown
 from twolayer.storage import hdf5, netcdf
 from twolayer.storage.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
-from twolayer.storage.checksums import LIST, as_listed, is_sealed, seal, unsealed
+from twolayer.storage.checksums import LIST, as_listed, checksum, has_checksum, without_checksum
 from twolayer.storage.files import (  # noqa: F401
     create,
     host,
@@ -97,11 +97,11 @@ def check_writable(path: Path) -> None:
         raise ResultError(f"{path} cannot be written, its folder is not yours: name another place")
 
 
-def write_sealed(contents: bytes | memoryview, path: Path) -> None:
+def write_with_checksum(contents: bytes | memoryview, path: Path) -> None:
     """Write contents with their digest behind them, atomically."""
     with replacing(path) as temporary, opened(temporary) as file:
         file.write(contents)
-        file.write(seal(contents))
+        file.write(checksum(contents))
 
 
 def read_bytes(path: Path, name: str = "", *, follow: bool = True) -> bytes:
@@ -157,7 +157,7 @@ def write(dataset: xr.Dataset, path: Path) -> None:
         if np.issubdtype(variable.dtype, np.floating) and np.isnan(variable.values).any():
             raise ResultError(f"task {task} made NaN in its result {name!r}: nothing was written to {path}")
     # In memory first: HDF5 ends in a traceback, or a crash at exit, where a disk is full.
-    write_sealed(dataset.to_netcdf(engine="h5netcdf"), path)
+    write_with_checksum(dataset.to_netcdf(engine="h5netcdf"), path)
 
 
 def read(
@@ -193,8 +193,10 @@ def parse(
         path: of the file, for an error.
     """
     anew = f"delete it, and make it anew with `snakemake {_target(path)}`"
-    trusted = f"; or, where you trust it as it is, `twolayer seal {_target(path)}`"
-    dataset = _parsed(unsealed(content, f"results file {path}", anew if is_sealed(content) else anew + trusted), path)
+    trusted = f"; or, where you trust it as it is, `twolayer checksum {_target(path)}`"
+    dataset = _parsed(
+        without_checksum(content, f"results file {path}", anew if has_checksum(content) else anew + trusted), path
+    )
     maker = maker_of(dataset)
     wanted = [task] if isinstance(task, str) else [maker] if task is None else sorted(task)
     if maker not in wanted:
@@ -240,7 +242,7 @@ def digest(path: Path) -> str:
     return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
-def seal_file(path: Path) -> bool:
+def append_checksum(path: Path) -> bool:
     """Put its digest behind a result of an earlier version; it counts as no newer than it was.
 
     Returns: whether it had none.
@@ -249,13 +251,13 @@ def seal_file(path: Path) -> bool:
         ResultError: it is no result, or damaged.
     """
     content = read_bytes(path, "results file")
-    if is_sealed(content):
+    if has_checksum(content):
         read(path)
         return False
     _parsed(content, path)
     with replacing(path) as temporary:
         with opened(temporary) as file:
-            file.write(content + seal(content))
+            file.write(content + checksum(content))
         shutil.copystat(path, temporary)  # what was made from it is not out of date
     return True
 

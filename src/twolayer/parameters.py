@@ -105,7 +105,7 @@ def parse(cls: type, values: Any, where: str) -> Any:
     """Values as an instance of the `checked` dataclass `cls`.
 
     Args:
-        values: a mapping of the fields, or an instance. where: the place to name in an error, e.g. "config/gmm.yaml,
+        values: a mapping of the fields, or an instance. where: the place to name in an error, e.g. "config/mixtures.yaml,
             run xor".
 
     Raises:

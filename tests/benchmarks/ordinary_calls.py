@@ -93,7 +93,9 @@ def replica(tl, rng):
     ratios = sorted(power(rng, -1.3, 1.3) for _ in range(4))
     x = rng.standard_normal((5 * features, 60))
     scales = np.arange(1, features + 1) ** -rng.uniform(0, 0.8)
-    covariances = tl.covariates(np.tanh(x @ rng.standard_normal((60, features)) / 8) * scales, x[:, 0] + 0.5 * x[:, 1])
+    covariances = tl.feature_covariances(
+        np.tanh(x @ rng.standard_normal((60, features)) / 8) * scales, x[:, 0] + 0.5 * x[:, 1]
+    )
     problem = tl.ConvexProblem(sample_ratios=ratios, ridges=[ridge], losses=[loss], labels="sign")
     return lambda: tl.replica(covariances, problem)
 

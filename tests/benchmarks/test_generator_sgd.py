@@ -42,11 +42,11 @@ def problem():
         generator = SignNetwork([D] * 4 + [N])
     moments = InputMoments(np.zeros(N), np.zeros(D), np.eye(N), np.zeros((N, D)))
     problem = generator, moments, initial_teacher_student(np.random.default_rng(1), 2, 2, N, D)
-    law = [
+    distribution = [
         np.mean([steps(*problem, np.random.default_rng(seed)) for seed in range(4)], axis=0)
         for steps in (compiled, textbook)
     ]
-    np.testing.assert_allclose(*law, atol=0.02)  # other inputs, the same law
+    np.testing.assert_allclose(*distribution, atol=0.02)  # other inputs, the same distribution
     return problem
 
 

@@ -23,7 +23,7 @@ RATE, DECAY, VARIANCE = 0.1, 0.01, 0.05
 
 
 def textbook_isotropic(equations, state, normals):
-    """The same normal points (n, K + 2) at all times, of the local fields and the inputs in the plane together."""
+    """The same normal points (n, K + 2) at all times, of the pre-activations and the inputs in the plane together."""
     mixture, K = equations.mixture, len(state.v)
     joint = VARIANCE * np.block([[state.Q, state.R.T], [state.R, np.eye(2)]])
     eigenvalues, eigenvectors = np.linalg.eigh(joint)

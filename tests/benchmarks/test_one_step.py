@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.polynomial import hermite_e
 
-from twolayer.experiments.one_step import one_step, one_step_theory
+from twolayer.experiments.one_step import one_step_simulation, one_step_theory
 from twolayer.experiments.one_step.one_step_data import draw_data
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, OneStepTheory, SpikedData
 from twolayer.model.networks.activations import RELU, SIGMOID, TANH
@@ -98,7 +98,7 @@ def test_theory_against_a_trial(benchmark, way):
         )
     else:
         sweep = OneStepSweep(data, axes, seeds=2, seed=0)
-        benchmark.pedantic(one_step.run, (sweep,), rounds=2, warmup_rounds=1)
+        benchmark.pedantic(one_step_simulation.run, (sweep,), rounds=2, warmup_rounds=1)
 
 
 @pytest.mark.benchmark(group="data of one draw, n=m=1000")

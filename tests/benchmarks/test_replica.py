@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import erfc, expit
 
-from twolayer.model.teachers.feature_covariances import power_law_covariates
+from twolayer.model.teachers.feature_covariances import power_law_covariances
 from twolayer.theory.replica.logistic import logistic_overlaps
 from twolayer.theory.replica.replica_equations import covariate_spectrum, mode_overlaps, ridge_overlaps, sign_labels
 
@@ -40,7 +40,7 @@ def newton(spectrum):
 
 @pytest.fixture(scope="module")
 def spectrum():
-    spectrum = covariate_spectrum(power_law_covariates(500, 0.6))
+    spectrum = covariate_spectrum(power_law_covariances(500, 0.6))
     np.testing.assert_allclose(newton(spectrum), textbook(spectrum), rtol=1e-3)
     return spectrum
 
@@ -54,5 +54,5 @@ def test_logistic_fixed_point(benchmark, spectrum, way):
 @pytest.mark.benchmark(group="replica, ridge regression")
 @pytest.mark.parametrize("d", [250, 500, 1000])
 def test_ridge_fixed_point(benchmark, d):
-    spectrum = covariate_spectrum(power_law_covariates(d, 0.6))
+    spectrum = covariate_spectrum(power_law_covariances(d, 0.6))
     benchmark(ridge_overlaps, spectrum, sign_labels(spectrum), SAMPLE_RATIO, RIDGE)

@@ -17,7 +17,7 @@ from twolayer import io
 
 PROFILE = ("--profile", "workflow/profiles/slurm", "--slurm-init-seconds-before-status-checks", "2")
 ENDLESS = {
-    "task": "order_parameter_chain",
+    "task": "order_parameter_sgd",
     "inputs": {"mixture": "xor"},
     "params": {
         "student": {"activation": "relu", "hidden_units": 4, "dimension": 1000},
@@ -59,7 +59,7 @@ pytestmark = [
 def project(fresh_project, tmp_path):
     """The small project, nothing made yet, with a run that never ends and one that needs more memory than it states."""
     copy = fresh_project.copy(tmp_path / "project")
-    copy.edit("config/gmm.yaml", lambda study: study["runs"].update(xor=XOR, endless=ENDLESS, greedy=GREEDY))
+    copy.edit("config/mixtures.yaml", lambda study: study["runs"].update(xor=XOR, endless=ENDLESS, greedy=GREEDY))
     yield copy
     subprocess.run(["scancel", "--user", getpass.getuser()], check=True)
 
@@ -95,8 +95,8 @@ def start(project, *arguments):
 
 def start_endless(project):
     """The same, once its one job runs."""
-    process = start(project, "results/quick/gmm/order_parameter_chain/endless.nc")
-    wait_until((project.root / "results/quick/logs/gmm/order_parameter_chain/endless.log").exists)
+    process = start(project, "results/quick/mixtures/order_parameter_sgd/endless.nc")
+    wait_until((project.root / "results/quick/logs/mixtures/order_parameter_sgd/endless.log").exists)
     return process
 
 
@@ -122,25 +122,25 @@ def test_a_figure_of_each_study(tmp_path, names):
 
 
 def test_what_fails_and_what_does_not(project):
-    study = "src/twolayer/figures/gmm"
+    study = "src/twolayer/figures/mixtures"
     (project.root / study / "broken.py").write_text(BROKEN)
     notebook = (project.root / "workflow/notebooks/fig1.py").read_text()
     (project.root / "workflow/notebooks/broken.py").write_text(notebook.replace("fig1", "broken"))
-    broken = {"original": "-", "title": "A figure", "runs": ["xor_sample"]}
-    project.edit("config/gmm.yaml", lambda study: study["figures"].update(broken=broken))
-    results = "results/quick/gmm"
+    broken = {"paper_figure": "-", "title": "A figure", "runs": ["xor_sample"]}
+    project.edit("config/mixtures.yaml", lambda study: study["figures"].update(broken=broken))
+    results = "results/quick/mixtures"
     done = submit(
         project,
         *("figures/quick/fig1.pdf", "figures/quick/broken.pdf"),
-        *(f"{results}/order_parameter_chain/endless.nc", f"{results}/mixture_sample/greedy.nc"),
-        *("--set-resources", "order_parameter_chain:runtime=1", "--retries", "1"),
+        *(f"{results}/order_parameter_sgd/endless.nc", f"{results}/mixture_sample/greedy.nc"),
+        *("--set-resources", "order_parameter_sgd:runtime=1", "--retries", "1"),
     )
     assert done.returncode == 1
     assert (project.root / "figures/quick/fig1.pdf").exists()
     assert f"FAILED: {results}/mixture_sample/greedy.nc" in done.stderr  # killed, and made at the second attempt
     assert (project.root / f"{results}/mixture_sample/greedy.nc").exists()
     failed = {line for line in done.stderr.splitlines() if line.startswith("failed: ")}
-    chain = "gmm/order_parameter_chain/endless"
+    chain = "mixtures/order_parameter_sgd/endless"
     assert failed == {
         "failed: figures/quick/broken.pdf, see results/quick/logs/figures/broken.log",
         f"failed: results/quick/{chain}.nc, see results/quick/logs/{chain}.log",
@@ -157,7 +157,7 @@ def test_control_c_cancels_the_jobs(project):
 def test_groups_killed_again_and_again_end_with_the_same_numbers(fresh_project, made_project, project, tmp_path):
     """Several side by side, since most of the time Snakemake waits to be told."""
     kills = int(os.environ.get("TWOLAYER_KILLS", "5"))
-    result = "results/quick/gmm/online_sgd/sgd.nc"
+    result = "results/quick/mixtures/online_sgd/sgd.nc"
     rng = np.random.default_rng(0)
     same = [f"{task}:{need}" for task in ("online_sgd", "random_mixture") for need in ("mem_mb=600", "runtime=20")]
     projects = [project, *(fresh_project.copy(tmp_path / f"other_{number}") for number in range(kills // 10))]
@@ -189,7 +189,7 @@ def test_an_orphan_is_named_and_nothing_is_submitted_beside_it(project):
     subprocess.run(["scancel", job], check=True)
     wait_until(lambda: not queue())
     assert project.run("twolayer", "recover").returncode == 0
-    assert submit(project, "results/quick/gmm/mixture_sample/xor_sample.nc").returncode == 0
+    assert submit(project, "results/quick/mixtures/mixture_sample/xor_sample.nc").returncode == 0
 
 
 def test_a_partition_that_is_not_there(project):

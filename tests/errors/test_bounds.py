@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from twolayer.experiments.mixtures.bayes_errors import bayes_errors
 from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.model.networks.activations import ACTIVATIONS, Activation, compiled_slope, compiled_value
 from twolayer.theory.mixtures.bayes_error import bayes_error
@@ -44,7 +44,7 @@ def test_stated_errors_of_tables_are_not_much_too_large(table_errors):
 
 @pytest.mark.slow
 def test_least_errors_of_all_tasks_have_the_standard_error_of_the_quadrature():
-    geometry = Geometry(shape="own", means=((1.5, 0.0), (-0.5, 1.0), (-0.5, -1.0)), labels=(1.0, -1.0, -1.0))
-    found = oracle(geometry, np.array([0.5, 0.8]), 20)
+    geometry = Geometry(shape="custom", means=((1.5, 0.0), (-0.5, 1.0), (-0.5, -1.0)), labels=(1.0, -1.0, -1.0))
+    found = bayes_errors(geometry, np.array([0.5, 0.8]), 20)
     expected = [bayes_error(build(geometry, sigma, 20).embed(20)) for sigma in (0.5, 0.8)]
-    np.testing.assert_array_equal(np.transpose([found["oracle"][1], found["oracle_sem"][1]]), expected)
+    np.testing.assert_array_equal(np.transpose([found["bayes_error"][1], found["bayes_error_sem"][1]]), expected)

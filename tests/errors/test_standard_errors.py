@@ -22,11 +22,11 @@ from twolayer.theory.mixtures.bayes_error import bayes_error
 
 pytestmark = pytest.mark.slow
 
-OWN = {"shape": "own", "means": [[1.5, 0], [-0.5, 1], [-0.5, -1]], "labels": [1, -1, -1], "weights": [0.5, 0.3, 0.2]}
+OWN = {"shape": "custom", "means": [[1.5, 0], [-0.5, 1], [-0.5, -1]], "labels": [1, -1, -1], "weights": [0.5, 0.3, 0.2]}
 FEATURES = {"features_per_dimension": [1.0], "projections": 100, "simulated_samples": 200}
 
 
-def own_mixture(dimension=20):
+def custom_mixture(dimension=20):
     return make("isotropic_mixture", {"sigma": 0.6, "input_dimension": dimension, "geometry": OWN})
 
 
@@ -58,7 +58,7 @@ def flat_fixed_points():
 def learning_curves():
     schedule = {"learning_rate": 0.1, "weight_decay": 0.01, "first_time": 0.25, "last_time": 0.5, "measurements": 7}
     params = {"student": student("tanh"), "schedule": schedule, "log2_nodes": 6, "drift_log2_nodes": 4}
-    mixture = own_mixture()
+    mixture = custom_mixture()
     return [make("learning_curve", params | {"seed": 10 * seed}, mixture=mixture) for seed in range(160)]
 
 
@@ -70,7 +70,7 @@ def random_features():
 
 @pytest.fixture(scope="module")
 def feature_readout():
-    return make("feature_readout", FEATURES | {"seed": 0}, mixture=own_mixture(30))
+    return make("feature_readout", FEATURES | {"seed": 0}, mixture=custom_mixture(30))
 
 
 @pytest.fixture(scope="module")
@@ -137,11 +137,11 @@ class TestQuadrature:
 
     @pytest.mark.parametrize("noise", [0.3, 0.6])
     def test_bayes_error_along_lines(self, noise):
-        mixture = own_mixture()
+        mixture = custom_mixture()
 
         def draw(seed):
             found = make("bayes_error", {"sigma": [noise], "log2_nodes": 6, "seed": seed}, mixture=mixture)
-            return found.oracle, found.oracle_sem
+            return found.bayes_error, found.bayes_error_sem
 
         assert_spread(*repeated(draw, 80))
 
@@ -170,7 +170,7 @@ class TestChangesWithOtherNodes:
 
     def test_simulated_learning_curves(self):
         params = {"student": student("relu"), "schedule": self.SCHEDULE, "seeds": 1}
-        self.assert_change("order_parameter_chain", params, mixture=own_mixture(100))
+        self.assert_change("order_parameter_sgd", params, mixture=custom_mixture(100))
 
     def test_trained_errors(self):
         params = {"student": student("relu"), "schedule": self.SCHEDULE, "seeds": 2, "sigma": [0.6]}
@@ -255,7 +255,7 @@ class TestTrainings:
         assert_spread(columns(found, "initial_accuracy"), columns(found, "initial_accuracy_sem"), expected=0.1)
 
     def test_a_risk_that_does_not_fall(self):
-        found = columns(self.results(), "fall")
+        found = columns(self.results(), "risk_decrease")
         assert_spread(found, np.ones_like(found), expected=0.0)
 
     def test_accuracies_above_chance(self):

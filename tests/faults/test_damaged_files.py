@@ -23,7 +23,7 @@ from twolayer.storage.checksums import LIST, as_listed
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 TRIALS = 300
-TABLE = "gmm_fixed_points.csv"
+TABLE = "mixtures_fixed_points.csv"
 OWN_TABLE = "ridge,width,risk\n" + "".join(f"0.1,{width},{1 / width}\n" for width in range(1, 40))
 
 
@@ -79,16 +79,16 @@ def checkpoint_reader(folder):
     return checkpoint.read, folder / "a.checkpoint.safetensors"
 
 
-def verdict_reader(folder):
+def check_reader(folder):
     path = folder / "fig1.json"
-    verdict = at_most(xr.DataArray([0.1, 0.2]), 1.0, "it falls", source="theory", compared="numerics")
-    check_results.write(check_results.Judgement([verdict] * 3, Provenance.of([])), path)
+    outcome = at_most(xr.DataArray([0.1, 0.2]), 1.0, "it falls", source="theory", compared="numerics")
+    check_results.write(check_results.FigureChecks([outcome] * 3, Provenance.of([])), path)
     return lambda: check_results.read(path), path
 
 
 def thumbnail_reader(folder):
     path = folder / "fig1.png"
-    io.write_sealed(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, path)
+    io.write_with_checksum(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, path)
     return lambda: scoreboard.thumbnail(path), path
 
 
@@ -104,7 +104,7 @@ def picture_reader(folder):
     return lambda: images.load(folder, "cifar-10-subset", "test"), folder / "cifar-10-subset" / "test.webp"
 
 
-READERS = [result_reader, checkpoint_reader, verdict_reader, thumbnail_reader, table_reader, picture_reader]
+READERS = [result_reader, checkpoint_reader, check_reader, thumbnail_reader, table_reader, picture_reader]
 
 
 def check_nothing_damaged_is_read(reader, folder, trials):
@@ -181,9 +181,9 @@ def test_every_table_of_the_project_is_listed():
 
 def test_verdicts_are_json_and_their_digest_is_of_the_bytes(tmp_path):
     path = tmp_path / "fig1.json"
-    check_results.write(check_results.Judgement([], Provenance.of([])), path)
+    check_results.write(check_results.FigureChecks([], Provenance.of([])), path)
     body = json.loads(path.read_text())
-    assert body["contents"]["verdicts"] == []
+    assert body["contents"]["outcomes"] == []
     path.write_text(json.dumps(body))
-    with pytest.raises(ResultError, match=r"verdict file .* does not have a digest that fits"):
+    with pytest.raises(ResultError, match=r"check file .* does not have a digest that fits"):
         check_results.read(path)

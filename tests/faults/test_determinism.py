@@ -1,7 +1,7 @@
 """Every task twice, with one thread and with two, on the smallest of its quick runs whose inputs are there; a task that
 no quick run does, on arrays of its own.
 
-`TWOLAYER_THREADS=2 pytest tests/faults/test_determinism.py -s` after `make figures` prints a line a task; the tally is
+`TWOLAYER_THREADS=2 pytest tests/faults/test_determinism.py -s` after `make figures` prints a line a task; the summary is
 in docs/reliability.md.
 """
 
@@ -27,7 +27,7 @@ SINGLE = dict.fromkeys(("convolutional_generator", "image_theory", "one_step_the
 # it is the same to the bit.
 TRAININGS = {"image_training", "conditional_gan", "torus_descent", "trained_generator", "trained_flow"}
 # Their steps by the definitions, beside the training, use sums in double precision that depend on where arrays lie.
-DEFINITIONS = {"first_risk", "plain_risk", "confidence", "plain_confidence"}
+DEFINITIONS = {"first_risk", "reference_risk", "confidence", "reference_confidence"}
 PUBLISHED = {"published_generator", "published_conditional_gan"}  # files of their authors, read as they are
 # Tasks on a mixture that no quick run does.
 WITHOUT_A_RUN = {
@@ -62,7 +62,7 @@ def arguments(task, folder):
         for name in required:
             np.save(folder / f"{name}.npy", drawn[name])
         return "{}", {name: folder / f"{name}.npy" for name in required}
-    mixture = Path(CATALOGUE.run("quick", "gmm", "mixture_xor").path)
+    mixture = Path(CATALOGUE.run("quick", "mixtures", "mixture_xor").path)
     params = WITHOUT_A_RUN.get(task, '{"sigma": [0.3]}')
     return (params, {"mixture": mixture}) if (ROOT / mixture).exists() else None
 
@@ -72,7 +72,7 @@ def made(task, given, threads, path):
     params, inputs = given
     words = [word for name, source in inputs.items() for word in ("--input", f"{name}={source}")]
     command = [PROGRAM, "run", task, "--params", params, *words, "--output", path, "--threads", str(threads)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"TWOLAYER_WARM": ""}, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"TWOLAYER_WORKER": ""}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return io.read(path)
 

@@ -1,6 +1,6 @@
 """Kills at any moment, full disks: nothing is lost, nothing half-written is taken for whole.
 
-`KILLS` a kind; the tally is in docs/reliability.md.
+`KILLS` a kind; the summary is in docs/reliability.md.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ from twolayer.pipeline.report import check_results
 from twolayer.storage.checkpoint import Checkpoint
 
 KILLS = int(os.environ.get("TWOLAYER_KILLS", "2"))
-COLD = {"TWOLAYER_WARM": "", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}  # each command a process of its own
+COLD = {"TWOLAYER_WORKER": "", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}  # each command a process of its own
 RECOVER = PROGRAMS / "twolayer"  # which looks at the processes of a project
 TRAINING = {
     "optimizer": "sgd",
@@ -138,8 +138,8 @@ def test_a_training_killed_again_and_again_ends_with_the_same_bits(tmp_path):
 @pytest.mark.slow
 def test_a_killed_snakemake_is_recovered_from(fresh_project, made_project, tmp_path):
     project = fresh_project.copy(tmp_path / "killed")
-    result = "results/quick/gmm/online_sgd/sgd.nc"
-    targets = [result, "results/quick/gmm/mixture_sample/xor_sample.nc", "results/quick/verdicts/fig1.json"]
+    result = "results/quick/mixtures/online_sgd/sgd.nc"
+    targets = [result, "results/quick/mixtures/mixture_sample/xor_sample.nc", "results/quick/checks/fig1.json"]
     rng = np.random.default_rng(0)
     begin = time.perf_counter()
     assert project.snakemake("--dry-run", *targets).returncode == 0
@@ -158,7 +158,7 @@ def test_a_killed_snakemake_is_recovered_from(fresh_project, made_project, tmp_p
             shutil.rmtree(project.root / "results")
     done = project.snakemake("--cores", "2", *targets)
     assert done.returncode == 0, done.stderr
-    judged, expected = (check_results.read(root / targets[-1]).verdicts for root in (project.root, made_project.root))
+    judged, expected = (check_results.read(root / targets[-1]).outcomes for root in (project.root, made_project.root))
     assert judged == expected
 
 
@@ -183,8 +183,8 @@ def until_recovered(project):
 @pytest.mark.slow
 def test_recovery_waits_for_what_still_runs(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
-    project.edit("config/gmm.yaml", lambda study: study["runs"].update(long=LONG))
-    target = "results/quick/gmm/mixture_sample/long.nc"
+    project.edit("config/mixtures.yaml", lambda study: study["runs"].update(long=LONG))
+    target = "results/quick/mixtures/mixture_sample/long.nc"
     environment = project.environment(**COLD)
     with subprocess.Popen(
         ["snakemake", "--cores", "1", target], cwd=project.root, env=environment, stderr=subprocess.DEVNULL
@@ -208,7 +208,7 @@ def test_recovery_waits_for_what_still_runs(fresh_project, tmp_path):
     done = project.run(RECOVER, "recover")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("unlocked, and 1 partial files of killed jobs removed")
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["long"]["params"].update(samples=10))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["long"]["params"].update(samples=10))
     done = project.snakemake("--cores", "1", target)
     assert done.returncode == 0, done.stderr
     assert not list((project.root / "results" / ".running").iterdir())

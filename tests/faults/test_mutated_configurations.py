@@ -11,11 +11,11 @@ from small_project import ROOT, STUDY
 
 from twolayer.errors import ConfigError, TwolayerError
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report.dry_run_of_checks import outline
+from twolayer.pipeline.report.dry_run_of_checks import placeholder
 
 VALUES, TEXTS = 330, 200  # mutations of values, and of the text itself
 SECONDS = 3
-OWN = yaml.safe_load((ROOT / "config" / "own.yaml").read_text())
+OWN = yaml.safe_load((ROOT / "config" / "custom_mixture.yaml").read_text())
 STRANGE = [
     None, True, False, 0, -1, 5, 10**12, 10**30, 10**400, 0.5, -0.0, 1e308, -1e308, 1e-308, float("inf"), float("nan"),
     "", " ", "a", "é", "a b", "a/b", "../a", "/etc/passwd", "a;b", "$(touch x)", "a'b", 'a"b', "a\nb", "a\0b", "{", "}",
@@ -33,8 +33,8 @@ def root(tmp_path):
     return tmp_path
 
 
-SETTINGS = {"data_root": None, "seed": 0, "device": "cpu", "studies": ["gmm", "own"]}
-NAMES = ("config", "gmm", "own")
+SETTINGS = {"data_root": None, "seed": 0, "device": "cpu", "studies": ["mixtures", "own"]}
+NAMES = ("config", "mixtures", "own")
 
 
 def write(root, *contents):
@@ -48,7 +48,7 @@ def load(root):
     try:
         catalogue = Catalogue.load(root, environment={})
         for figure in catalogue.figures.values():
-            outline(catalogue, figure, "quick")
+            placeholder(catalogue, figure, "quick")
         sentence = "read"
     except TwolayerError as error:
         sentence = str(error)
@@ -106,8 +106,8 @@ def test_mutated_values(root):
 @pytest.mark.slow
 def test_mutated_texts(root):
     rng = np.random.default_rng(0)
-    path = root / "config" / "own.yaml"
-    content = (ROOT / "config" / "own.yaml").read_bytes()
+    path = root / "config" / "custom_mixture.yaml"
+    content = (ROOT / "config" / "custom_mixture.yaml").read_bytes()
     for _ in range(TEXTS):
         at, until = sorted(rng.integers(0, len(content), 2))
         noise = [rng.bytes(3), b"\t", b"*a", b"&a ", b"[", b"}", b": ", b"!!python/object:os.system ", b"\xff"]
@@ -116,25 +116,28 @@ def test_mutated_texts(root):
 
 
 TEXT = [
-    ("", "config/own.yaml: top level is None: it must be object"),
-    ("- 1", "config/own.yaml: top level is [1]: it must be object"),
-    ("a: {b", "config/own.yaml, line 2 is not valid YAML: did not find expected ',' or '}'"),
-    ("[" * 100_000, "config/own.yaml, line 1 is not valid YAML: it is nested deeper than 30"),
-    ("runs: {}\nruns: {}", "config/own.yaml, line 2 is not valid YAML: the key 'runs' stands there twice"),
-    ("5: {}", "config/own.yaml: the key 5 is no text: put it into quotes"),
-    ("runs: {5: {}}", "config/own.yaml: runs: the key 5 is no text: put it into quotes"),
-    ("runs: {true: {}}", "config/own.yaml: runs: the key True is no text: put it into quotes"),
-    ("runs: {~: {}}", "config/own.yaml: runs: the key None is no text: put it into quotes"),
-    ("runs: {[a]: 1}", "config/own.yaml, line 1 is not valid YAML: found unhashable key"),
-    ("runs: .inf", "config/own.yaml: runs: inf is no number to compute with: give a finite one"),
-    ("runs: 2021-01-01", "config/own.yaml: runs: 2021-01-01 is no text and no number: put it into quotes"),
-    ("runs: 2021-13-01", "config/own.yaml is not valid YAML: month must be in 1..12"),
-    ("runs: " + "9" * 5000, "config/own.yaml is not valid YAML: Exceeds the limit"),
-    ('runs: "a\\0b"', "config/own.yaml: runs: 'a\\x00b' has a character that nobody sees: take it out"),
-    ("a: !!python/object:os.system x", "config/own.yaml, line 1 is not valid YAML: could not determine a constructor"),
+    ("", "config/custom_mixture.yaml: top level is None: it must be object"),
+    ("- 1", "config/custom_mixture.yaml: top level is [1]: it must be object"),
+    ("a: {b", "config/custom_mixture.yaml, line 2 is not valid YAML: did not find expected ',' or '}'"),
+    ("[" * 100_000, "config/custom_mixture.yaml, line 1 is not valid YAML: it is nested deeper than 30"),
+    ("runs: {}\nruns: {}", "config/custom_mixture.yaml, line 2 is not valid YAML: the key 'runs' stands there twice"),
+    ("5: {}", "config/custom_mixture.yaml: the key 5 is no text: put it into quotes"),
+    ("runs: {5: {}}", "config/custom_mixture.yaml: runs: the key 5 is no text: put it into quotes"),
+    ("runs: {true: {}}", "config/custom_mixture.yaml: runs: the key True is no text: put it into quotes"),
+    ("runs: {~: {}}", "config/custom_mixture.yaml: runs: the key None is no text: put it into quotes"),
+    ("runs: {[a]: 1}", "config/custom_mixture.yaml, line 1 is not valid YAML: found unhashable key"),
+    ("runs: .inf", "config/custom_mixture.yaml: runs: inf is no number to compute with: give a finite one"),
+    ("runs: 2021-01-01", "config/custom_mixture.yaml: runs: 2021-01-01 is no text and no number: put it into quotes"),
+    ("runs: 2021-13-01", "config/custom_mixture.yaml is not valid YAML: month must be in 1..12"),
+    ("runs: " + "9" * 5000, "config/custom_mixture.yaml is not valid YAML: Exceeds the limit"),
+    ('runs: "a\\0b"', "config/custom_mixture.yaml: runs: 'a\\x00b' has a character that nobody sees: take it out"),
+    (
+        "a: !!python/object:os.system x",
+        "config/custom_mixture.yaml, line 1 is not valid YAML: could not determine a constructor",
+    ),
     pytest.param(
         "a: &a [*a]",
-        "config/own.yaml holds more than 1,000,000 values: make it smaller",
+        "config/custom_mixture.yaml holds more than 1,000,000 values: make it smaller",
         marks=pytest.mark.slow,
     ),
 ]
@@ -142,7 +145,7 @@ TEXT = [
 
 @pytest.mark.parametrize(("text", "message"), TEXT, ids=lambda text: text[:30])
 def test_no_such_file(root, text, message):
-    (root / "config" / "own.yaml").write_text(text)
+    (root / "config" / "custom_mixture.yaml").write_text(text)
     assert load(root).startswith(message)
 
 
@@ -150,17 +153,17 @@ def test_no_such_file(root, text, message):
 def test_a_few_lines_that_hold_a_thousand_million_values(root):
     lines = ["x0: &x0 [a, a, a, a, a, a, a, a, a, a]"]
     lines += [f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 10)}]" for n in range(1, 9)]
-    (root / "config" / "own.yaml").write_text("\n".join(lines))
-    assert load(root) == "config/own.yaml holds more than 1,000,000 values: make it smaller"
+    (root / "config" / "custom_mixture.yaml").write_text("\n".join(lines))
+    assert load(root) == "config/custom_mixture.yaml holds more than 1,000,000 values: make it smaller"
 
 
 def test_what_is_no_text_and_what_is_no_file(root):
-    path = root / "config" / "own.yaml"
+    path = root / "config" / "custom_mixture.yaml"
     path.write_bytes(b"runs: \xff\xfe")
-    assert load(root) == "config/own.yaml is no text in UTF-8 (byte 6): save it as such"
+    assert load(root) == "config/custom_mixture.yaml is no text in UTF-8 (byte 6): save it as such"
     path.unlink()
     path.mkdir()
-    assert load(root) == "config/own.yaml cannot be read (Is a directory): make it a file that you may read"
+    assert load(root) == "config/custom_mixture.yaml cannot be read (Is a directory): make it a file that you may read"
 
 
 def changed(study, *path, value):
@@ -173,78 +176,118 @@ def changed(study, *path, value):
 
 
 SGD = ("runs", "sgd", "params")
-GEOMETRY = ("runs", "own_mixture", "params", "geometry")
+GEOMETRY = ("runs", "custom_mixture", "params", "geometry")
 FIGURE = ("figures", "fig1")
 NONSENSE = [
     (
-        "gmm",
+        "mixtures",
         (*SGD, "seeds"),
         10**30,
         "sgd (paper preset): seeds is 1000000000000000000000000000000: it must be at most",
     ),
-    ("gmm", (*SGD, "seeds"), 10**400, "sgd (paper preset): seeds is 10000"),
-    ("gmm", (*SGD, "seeds"), 10**9, "read"),  # what is too much for this machine is not too much for each
-    ("gmm", (*SGD, "schedule", "learning_rate"), 10**400, "sgd (paper preset): schedule: learning_rate is 10000"),
-    ("gmm", ("runs", "xor_sample", "params", "sigma"), 1e308, "xor_sample (paper preset): sigma is 1e+308: it must be"),
-    ("gmm", ("runs", "sgd", "mem_mb"), 10**12, "runs.sgd.mem_mb is 1000000000000: it must be smaller than"),
-    ("gmm", ("runs", "sgd", "minutes"), {"paper": 1e300, "quick": 1}, "runs.sgd.minutes.paper is 1e+300: it must be"),
-    ("gmm", ("runs", "sgd", "inputs", "mixture"), "xor_sample", "sgd: input 'mixture' names 'xor_sample', which the"),
-    ("gmm", ("runs", "sgd", "grid"), {"seed": list(range(400)), "seeds": list(range(1, 400))}, "sgd: grid has 159,600"),
+    ("mixtures", (*SGD, "seeds"), 10**400, "sgd (paper preset): seeds is 10000"),
+    ("mixtures", (*SGD, "seeds"), 10**9, "read"),  # what is too much for this machine is not too much for each
+    ("mixtures", (*SGD, "schedule", "learning_rate"), 10**400, "sgd (paper preset): schedule: learning_rate is 10000"),
     (
-        "gmm",
+        "mixtures",
+        ("runs", "xor_sample", "params", "sigma"),
+        1e308,
+        "xor_sample (paper preset): sigma is 1e+308: it must be",
+    ),
+    ("mixtures", ("runs", "sgd", "mem_mb"), 10**12, "runs.sgd.mem_mb is 1000000000000: it must be smaller than"),
+    (
+        "mixtures",
+        ("runs", "sgd", "minutes"),
+        {"paper": 1e300, "quick": 1},
+        "runs.sgd.minutes.paper is 1e+300: it must be",
+    ),
+    (
+        "mixtures",
+        ("runs", "sgd", "inputs", "mixture"),
+        "xor_sample",
+        "sgd: input 'mixture' names 'xor_sample', which the",
+    ),
+    (
+        "mixtures",
+        ("runs", "sgd", "grid"),
+        {"seed": list(range(400)), "seeds": list(range(1, 400))},
+        "sgd: grid has 159,600",
+    ),
+    (
+        "mixtures",
         ("runs", "xor_random_features", "params", "sigma"),
         {"linspace": [0.1, 1, 10**8]},
         "xor_random_features (paper preset): sigma: linspace[2] is 100000000: it must be at least 2 and at most 10000",
     ),
-    ("gmm", (*FIGURE, "animations"), ["fig1", "fig1"], "figures.fig1.animations is ['fig1', 'fig1']: it must contain"),
-    ("gmm", (*FIGURE, "animations"), ["other"], "fig1: the animation 'other' must be called 'fig1', or begin so"),
     (
-        "gmm",
+        "mixtures",
+        (*FIGURE, "animations"),
+        ["fig1", "fig1"],
+        "figures.fig1.animations is ['fig1', 'fig1']: it must contain",
+    ),
+    ("mixtures", (*FIGURE, "animations"), ["other"], "fig1: the animation 'other' must be called 'fig1', or begin so"),
+    (
+        "mixtures",
         (*FIGURE, "references"),
         {"table": {"file": "../../etc/passwd", "coordinates": ["a"]}},
         "fig1: reference 'table' names '../../etc/passwd', which lies outside the project: copy it",
     ),
     (
-        "gmm",
+        "mixtures",
         (*FIGURE, "references"),
         {"table": {"file": "/etc/passwd", "coordinates": ["a"]}},
         "fig1: reference 'table' names '/etc/passwd', which lies outside the project: copy it",
     ),
     (
-        "gmm",
+        "mixtures",
         (*FIGURE, "references"),
         {"sgd": {"file": "workflow/resources/README.md", "coordinates": ["a"]}},
         "fig1: reference 'sgd' is called like a run that the figure reads: rename it",
     ),
     (
-        "gmm",
+        "mixtures",
         (*FIGURE, "references"),
         {"t": {"file": "workflow", "coordinates": ["a"]}},
         "fig1: reference 't' names the",
     ),
-    ("gmm", ("figures", "fig$(touch x)"), STUDY["figures"]["fig1"], "figures: the name 'fig$(touch x)' does not match"),
-    ("gmm", ("runs", "../sgd"), STUDY["runs"]["sgd"], "../sgd: the run name '../sgd' is not safe as a file name"),
-    ("gmm", ("runs", "-rf"), STUDY["runs"]["mixture"], "-rf: the run name '-rf' is not safe as a file name"),
+    (
+        "mixtures",
+        ("figures", "fig$(touch x)"),
+        STUDY["figures"]["fig1"],
+        "figures: the name 'fig$(touch x)' does not match",
+    ),
+    ("mixtures", ("runs", "../sgd"), STUDY["runs"]["sgd"], "../sgd: the run name '../sgd' is not safe as a file name"),
+    ("mixtures", ("runs", "-rf"), STUDY["runs"]["mixture"], "-rf: the run name '-rf' is not safe as a file name"),
     (
         "own",
         (*GEOMETRY, "weights"),
         [0.5, 0.3, 0.1],
-        "own_features (paper preset): geometry: cluster weights [0.5, 0.3",
+        "custom_features (paper preset): geometry: cluster weights [0.5, 0.3",
     ),
-    ("own", (*GEOMETRY, "weights"), [0.5, 0.5], "own_features (paper preset): geometry: a mixture needs one label and"),
-    ("own", (*GEOMETRY, "labels"), [True, -1, -1], "own_features (paper preset): geometry: labels[0] is True: choose"),
+    (
+        "own",
+        (*GEOMETRY, "weights"),
+        [0.5, 0.5],
+        "custom_features (paper preset): geometry: a mixture needs one label and",
+    ),
+    (
+        "own",
+        (*GEOMETRY, "labels"),
+        [True, -1, -1],
+        "custom_features (paper preset): geometry: labels[0] is True: choose",
+    ),
     (
         "own",
         (*GEOMETRY, "means"),
         [[1], [1, 2], [0]],
-        "own_features (paper preset): geometry: means, labels and weights",
+        "custom_features (paper preset): geometry: means, labels and weights",
     ),
 ]
 
 
 @pytest.mark.parametrize(("name", "path", "value", "message"), NONSENSE)
 def test_nonsense(root, name, path, value, message):
-    studies = {"gmm": STUDY, "own": OWN}
+    studies = {"mixtures": STUDY, "own": OWN}
     write(root, SETTINGS, *(studies | {name: changed(studies[name], *path, value=value)}).values())
     assert load(root).removeprefix(f"config/{name}.yaml: ").startswith(message)
 
@@ -254,7 +297,7 @@ def test_nonsense(root, name, path, value, message):
     [
         ({"studies": ["quick"]}, "config/config.yaml: the study 'quick' is called like a target: rename it"),
         ({"studies": ["replica"]}, "config/config.yaml: the study 'replica' is called like a target: rename it"),
-        ({"studies": ["../gmm"]}, "config/config.yaml: studies.0 is '../gmm': it must match pattern"),
+        ({"studies": ["../mixtures"]}, "config/config.yaml: studies.0 is '../gmm': it must match pattern"),
         ({"studies": []}, "config/config.yaml: studies is []: it must contain at least 1 items"),
         ({"data_root": "a\nb"}, "data root 'a\\nb' (data_root in config/config.yaml) is no folder"),
         ({"seed": 10**30}, "config/config.yaml: seed is 1000000000000000000000000000000: it must be smaller"),
@@ -268,7 +311,7 @@ def test_strange_settings(root, change, message):
 def test_one_animation_of_two_figures(root):
     figures = {name: STUDY["figures"]["fig1"] | {"animations": ["fig1"]} for name in ("fig1", "fig1a")}
     write(root, SETTINGS, STUDY | {"figures": figures}, OWN)
-    assert load(root) == "config/gmm.yaml: fig1a: the animation 'fig1' is one of fig1 as well: keep one"
+    assert load(root) == "config/mixtures.yaml: fig1a: the animation 'fig1' is one of fig1 as well: keep one"
 
 
 @pytest.mark.slow
@@ -278,7 +321,7 @@ def test_an_unknown_name_among_ten_thousand(root):
     write(root, SETTINGS, {"runs": runs, "figures": figures}, OWN)
     catalogue = Catalogue.load(root, environment={})
     with pytest.raises(ConfigError) as caught:
-        catalogue.run("quick", "gmm", "m_seed123456")
+        catalogue.run("quick", "mixtures", "m_seed123456")
     assert "m_seed1234" in str(caught.value)
     assert str(caught.value).endswith(" more")
     assert len(str(caught.value)) < 400

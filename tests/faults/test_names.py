@@ -11,7 +11,7 @@ from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.configuration import run_name
 
 STRANGE = "a b'c\"d;touch x;e$(touch y)`touch z`\nf*[g]?\\#&|<>%s~é"
-RESULT = "results/paper/gmm/image_mixture/images.nc"
+RESULT = "results/paper/mixtures/image_mixture/images.nc"
 
 
 @pytest.mark.slow
@@ -36,10 +36,12 @@ def test_a_project_in_a_folder_of_any_name(fresh_project, tmp_path):
 @pytest.mark.slow
 def test_a_run_of_such_a_name_is_refused(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
-    project.edit("config/gmm.yaml", lambda study: study["runs"].update({"a$(touch x)": study["runs"]["mixture"]}))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"].update({"a$(touch x)": study["runs"]["mixture"]}))
     done = project.snakemake("--cores", "1", "quick")
     assert done.returncode != 0
-    assert done.stderr.splitlines()[-1].startswith("error: config/gmm.yaml: a$(touch x): the run name 'a$(touch x)' is")
+    assert done.stderr.splitlines()[-1].startswith(
+        "error: config/mixtures.yaml: a$(touch x): the run name 'a$(touch x)' is"
+    )
     assert not list(project.root.rglob("x"))
 
 
@@ -70,7 +72,7 @@ def test_rules_quote_all_that_has_a_name_from_outside(path):
     commands = re.findall(r"^        shell:\n((?: {12}.*\n)+)", path.read_text() + "\n", re.MULTILINE)
     for command in commands:
         for name in re.findall(r"\{([^{}]+)\}", command):
-            assert name.endswith(":q") or name in ("threads", "params.task", "params.scale"), name
+            assert name.endswith(":q") or name in ("threads", "params.task", "params.preset"), name
 
 
 FORBIDDEN = (

@@ -8,7 +8,7 @@ import pytest
 import twolayer as tl
 from twolayer.model.networks.learning import LayerRates
 from twolayer.model.teachers.teacher_student import GaussianInputs, OrderParameters, TeacherStudent
-from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointLaw, teacher_sgd
+from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointDistribution, teacher_sgd
 from twolayer.theory.teacher_student.isotropic_teacher import IsotropicTeacher
 from twolayer.theory.teacher_student.signal_averages import Signals
 from twolayer.theory.teacher_student.spectral_densities import Densities
@@ -82,14 +82,14 @@ def test_simulation_with_a_covariance():
     one = stored("covariance")
     inputs, signals = GaussianInputs(len(one["rho"]), covariance=np.diag(one["rho"])), units(one)
     networks = TeacherStudent(one["W0"], one["v0"], inputs.seen_by_teacher(one["B"]), one["A"])
-    law, settings = (
-        JointLaw.of(networks.B, inputs.white_moments),
+    distribution, settings = (
+        JointDistribution.of(networks.B, inputs.white_moments),
         {"student": signals.student, "teacher": signals.teacher},
     )
     settings |= {"label_noise": signals.label_noise, "times": one["t"]}
     pmse = []
     for rng in np.random.default_rng(0).spawn(16):
-        path = teacher_sgd(law, networks, rates(one), **settings, rng=rng)
+        path = teacher_sgd(distribution, networks, rates(one), **settings, rng=rng)
         u = np.hstack([path.v, np.tile(-networks.A, (len(path.v), 1))])
         pmse.append(signals.pmse(field_covariance(path.order_parameters), u, len(networks.v)))
     gap = np.mean(pmse, axis=0) - one["sgd_pmse"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twolayer.experiments.one_step.one_step import run
+from twolayer.experiments.one_step.one_step_simulation import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
 from twolayer.model.generators.conditional_generator import ConditionalGenerator
 from twolayer.model.mixtures.noisy_images import class_moments, noisy_images
@@ -24,7 +24,7 @@ from twolayer.model.networks.hermite_expansion import converged_expansion, degre
 from twolayer.model.random.streams import Stream
 from twolayer.simulation.one_step.gradient_step import StartingNetwork, fitted_errors, gradient_steps
 
-FOLDER = Path(__file__).parent / "onestep"
+FOLDER = Path(__file__).parent / "one_step"
 ENTRIES = json.loads((FOLDER / "goldens.json").read_text())["entries"]
 ACTIVATIONS = {"relu": RELU, "tanh": TANH, "sigmoid": SIGMOID}
 

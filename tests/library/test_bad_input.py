@@ -1,4 +1,4 @@
-"""Every verb, and whatever may be given to it that is wrong: one sentence each, and nothing is computed."""
+"""Every function, and whatever may be given to it that is wrong: one sentence each, and nothing is computed."""
 
 import dataclasses
 import inspect
@@ -35,7 +35,7 @@ ARRAYS = [(name, array.rstrip("?")) for name, task in TASKS.items() for array in
 
 
 def arguments(name, **changes):
-    """What a verb needs, and changes."""
+    """What a function needs, and changes."""
     task, required = TASKS[name], inspect.signature(getattr(tl, name)).parameters.values()
     values = {one.name: None for one in required if one.default is inspect.Parameter.empty}
     hints = hints_of(task.parameters)
@@ -64,7 +64,7 @@ def example(hint):
 
 
 def refused(name, **values):
-    """The sentence by which a verb refuses these arguments."""
+    """The sentence by which a function refuses these arguments."""
     with pytest.raises((tl.ConfigError, tl.ResultError, tl.DataError)) as caught:
         getattr(tl, name)(**values)
     text = str(caught.value)

@@ -22,5 +22,5 @@ def test_example(path, tmp_path):
     environment = Project(ROOT).environment(MPLBACKEND="agg")
     done = subprocess.run(["python", path], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert ("SmallSample" in done.stderr) == (path.stem == "own_features")
+    assert ("SmallSample" in done.stderr) == (path.stem == "custom_features")
     assert (tmp_path / f"{path.stem}.pdf").stat().st_size > 1000

@@ -1,4 +1,4 @@
-"""Nouns and verbs: what they are, and that verbs are the tasks."""
+"""Nouns and functions: what they are, and that functions are the tasks."""
 
 import dataclasses
 import inspect
@@ -38,9 +38,9 @@ def test_the_page_of_the_front_door(objects):
 
 def test_a_verb_is_the_task(objects):
     mixture, student, schedule = objects
-    ours = tl.order_parameter_chain(mixture, student, schedule, seeds=2, seed=3)
+    ours = tl.order_parameter_sgd(mixture, student, schedule, seeds=2, seed=3)
     values = {"student": dataclasses.asdict(student), "schedule": dataclasses.asdict(schedule), "seeds": 2, "seed": 3}
-    task = TASKS["order_parameter_chain"]
+    task = TASKS["order_parameter_sgd"]
     geometry = {"sigma": 0.6, "input_dimension": 200, "geometry": MEANS}
     inputs = TASKS["isotropic_mixture"]
     made = inputs.run(parse(inputs.parameters, geometry, "here"))

@@ -21,7 +21,7 @@ from twolayer.experiments import TASKS
 FUZZ = "TWOLAYER_FUZZ"
 EXAMPLES = int(os.environ.get(FUZZ, 4))
 LONGEST = 300  # seconds of a call, the first of which compiles
-SLOW = {"learning_curve": 2, "fixed_point": 1, "order_parameter_chain": 2, "online_sgd": 2}  # examples in the suite
+SLOW = {"learning_curve": 2, "fixed_point": 1, "order_parameter_sgd": 2, "online_sgd": 2}  # examples in the suite
 TRAINING = {
     "conditional_gan",
     "projected_features",
@@ -30,7 +30,7 @@ TRAINING = {
     "image_training",
 }  # a minute a call: only on demand
 # Values that a result has no number for: nothing was taken along that axis, or it is undefined for one sample.
-UNDEFINED = {"escape_time", "expected_time"}
+UNDEFINED = {"escape_time", "median_escape_time"}
 
 
 class Endless(BaseException):

@@ -41,10 +41,10 @@ class TestReplica:
         assert logistic_overlaps(without_noise, 4.0, 1e-4).q == pytest.approx(368, rel=0.01)
 
     def test_a_public_function(self):
-        covariates = tl.gaussian_covariates(dimension=10)
+        feature_covariances = tl.gaussian_feature_covariances(dimension=10)
         problem = tl.ConvexProblem(sample_ratios=[1.0], ridges=[1e30])
         with pytest.raises(tl.NotConverged, match="raise ridges or change sample_ratios"):
-            tl.replica(covariates, problem)
+            tl.replica(feature_covariances, problem)
 
     @pytest.mark.parametrize("ridge", [1e-9, 1.0, 1e9, 1e20, 1e30])
     @pytest.mark.parametrize("sample_ratio", [1e-9, 0.5, 3.0, 1e9])
@@ -84,7 +84,7 @@ class TestQuadrature:
 
     STUDENT = tl.Student("tanh", 3, dimension=40)
 
-    @pytest.mark.parametrize("function", [tl.online_sgd, tl.order_parameter_chain])
+    @pytest.mark.parametrize("function", [tl.online_sgd, tl.order_parameter_sgd])
     @pytest.mark.parametrize("log2_nodes", [5, 8])
     def test_simulations(self, function, log2_nodes):
         run, fine = (
@@ -123,15 +123,15 @@ GENERATOR = {"widths": [5, 8]}
     ("call", "message"),
     [
         (
-            lambda: tl.convex_learning(tl.gaussian_covariates(dimension=5), tl.ConvexProblem([0.05], [0.1])),
+            lambda: tl.convex_learning(tl.gaussian_feature_covariances(dimension=5), tl.ConvexProblem([0.05], [0.1])),
             "sample_ratios has 0.05, which makes no sample at a size of 5: give at least 0.2",
         ),
         (
-            lambda: tl.convex_learning(tl.gaussian_covariates(dimension=5), tl.ConvexProblem([1e30], [0.1])),
+            lambda: tl.convex_learning(tl.gaussian_feature_covariances(dimension=5), tl.ConvexProblem([1e30], [0.1])),
             "sample_ratios has 1e[+]30, which makes",
         ),
         (
-            lambda: tl.one_step(data=tl.SpikedData(20, 3), axes=tl.Axes(width=[0.1])),
+            lambda: tl.one_step_simulation(data=tl.SpikedData(20, 3), axes=tl.Axes(width=[0.1])),
             "width has 0.1, which makes no hidden unit at a size of 3",
         ),
         (
@@ -141,11 +141,11 @@ GENERATOR = {"widths": [5, 8]}
         (lambda: tl.Axes(beta=[1.0, 0.5, 1.0]), "beta has 1 twice"),
         (lambda: tl.ImageAxes(width=[1.0, 1.0]), "width has 1 twice"),
         (
-            lambda: tl.gaussian_equivalence(sizes=[20], samples=100, seeds=2),
+            lambda: tl.equivalence_distance(sizes=[20], samples=100, seeds=2),
             r"sizes is \[20\]: give at least two",
         ),
         (
-            lambda: tl.gaussian_equivalence(sizes=[5, 5], samples=100, seeds=2),
+            lambda: tl.equivalence_distance(sizes=[5, 5], samples=100, seeds=2),
             r"sizes is \[5, 5\]: give each value once",
         ),
         (
@@ -171,7 +171,7 @@ GENERATOR = {"widths": [5, 8]}
             "input_dimension is too small",
         ),
         (
-            lambda: tl.order_parameter_chain(
+            lambda: tl.order_parameter_sgd(
                 tl.Mixture(means=np.eye(5), labels=[1, -1, 1, -1, 1], weights=np.full(5, 0.2), sigma=1),
                 tl.Student("erf", 2, dimension=3),
                 SCHEDULE,

@@ -307,7 +307,7 @@ def test_the_function_is_the_task(tmp_path):
     np.testing.assert_array_equal(one.pmse, other.pmse)
     assert one.attrs["params"] == other.attrs["params"]
     assert to_json(teacher) in one.attrs["params"]
-    assert one.Q.attrs == {"long_name": "covariance of the student's local fields", "units": "1"}
+    assert one.Q.attrs == {"long_name": "covariance of the student's pre-activations", "units": "1"}
     assert one.time.attrs["units"] == "steps / N"
     tl.write(one, tmp_path / "curve.nc")
     np.testing.assert_array_equal(tl.read(tmp_path / "curve.nc").pmse, one.pmse)

@@ -41,7 +41,7 @@ USE = """
 mixture = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=50)
 student, schedule = tl.Student("tanh", 2), tl.Schedule(learning_rate=0.1, last_time=1, measurements=3)
 theory = tl.learning_curve(mixture, student, schedule, log2_nodes=6)
-runs = [verb(mixture, student, schedule, seeds=2) for verb in (tl.online_sgd, tl.order_parameter_chain)]
+runs = [function(mixture, student, schedule, seeds=2) for function in (tl.online_sgd, tl.order_parameter_sgd)]
 tl.random_features(mixture, features_per_dimension=[2.0], projections=1, simulated_sigma=[1.0], simulated_samples=100)
 tl.bayes_error(mixture)
 tl.ultrafast_diffusion(gamma=1.0, cells=64, descent=tl.Descent(iterations=20, every=10))
@@ -49,7 +49,7 @@ rng = np.random.default_rng(0)
 measured = tl.covariates(rng.standard_normal((5000, 5)), rng.standard_normal(5000))
 problem = tl.ConvexProblem(sample_ratios=[2.0], ridges=[0.1], losses=["square"], labels="linear")
 tl.replica(measured, problem), tl.convex_learning(measured, problem, seeds=2)
-tl.one_step(tl.SpikedData(20, 30), tl.Axes(width=[1.0]), seeds=2)
+tl.one_step_simulation(tl.SpikedData(20, 30), tl.Axes(width=[1.0]), seeds=2)
 tl.write(theory, "theory.nc")
 assert tl.read("theory.nc").pmse.identical(theory.pmse)
 for call in (lambda: tl.sign_generator(widths=[3, 4])), (lambda: tl.variable_projection([[1], [2]], [1, 2])):

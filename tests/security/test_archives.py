@@ -82,8 +82,8 @@ def test_what_is_restored_names_its_code(root, packed):
         {"params": {MIXTURE: 5}},
         {"params": {MIXTURE: "["}},
         {"params": {MIXTURE: "[" * 100_000}},
-        {"scale": []},
-        {"scale": "../x"},
+        {"preset": []},
+        {"preset": "../x"},
         {"format": None},
     ],
     ids=lambda manifest: str(manifest)[:40],
@@ -145,7 +145,7 @@ def test_no_link_is_packed(root, victim, tmp_path):
         archive.pack(catalogue_of(root), "quick", tmp_path / "a.tar")
 
 
-@pytest.mark.parametrize("folder", ["results", "results/quick", "results/quick/gmm", MIXTURE.rpartition("/")[0]])
+@pytest.mark.parametrize("folder", ["results", "results/quick", "results/quick/mixtures", MIXTURE.rpartition("/")[0]])
 def test_nothing_is_restored_into_a_linked_folder(root, packed, tmp_path, folder):
     (root / folder).rename(tmp_path / "elsewhere")
     (root / folder).symlink_to(tmp_path / "elsewhere")

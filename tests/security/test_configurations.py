@@ -60,7 +60,7 @@ def in_time(call):
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text[:20].strip())
 def test_yaml_that_nobody_means(text):
-    assert in_time(lambda: parsed(text, "config/gmm.yaml"))
+    assert in_time(lambda: parsed(text, "config/mixtures.yaml"))
 
 
 def test_honest_merges_are_read():
@@ -75,7 +75,7 @@ def test_the_projects_own_are_read_in_time(path):
 
 @pytest.mark.parametrize("kind", ["fifo", "device", "large"])
 def test_a_configuration_is_a_file(root, kind):
-    path = root / "config" / "gmm.yaml"
+    path = root / "config" / "mixtures.yaml"
     path.unlink()
     if kind == "fifo":
         os.mkfifo(path)
@@ -83,7 +83,7 @@ def test_a_configuration_is_a_file(root, kind):
         path.symlink_to("/dev/zero")
     else:
         path.write_text("#" * 10_000_001)
-    assert in_time(lambda: catalogue_of(root)).startswith("config/gmm.yaml ")
+    assert in_time(lambda: catalogue_of(root)).startswith("config/mixtures.yaml ")
 
 
 @pytest.mark.parametrize("key", ["title", "original", "claim", "finding"])
@@ -92,7 +92,7 @@ def test_a_configuration_is_a_file(root, kind):
 )
 def test_titles_are_one_line_without_tags(root, key, text):
     figure = STUDY["figures"]["fig1"] | {key: text}
-    (root / "config" / "gmm.yaml").write_text(yaml.safe_dump(STUDY | {"figures": {"fig1": figure}}))
+    (root / "config" / "mixtures.yaml").write_text(yaml.safe_dump(STUDY | {"figures": {"fig1": figure}}))
     with pytest.raises(ConfigError) as caught:
         catalogue_of(root)
     assert_sentence(caught.value)
@@ -100,8 +100,8 @@ def test_titles_are_one_line_without_tags(root, key, text):
 
 def test_altered_configurations(root, request):
     rng = np.random.default_rng(1)
-    path = root / "config" / "gmm.yaml"
-    shutil.copy(ROOT / "config" / "own.yaml", path)
+    path = root / "config" / "mixtures.yaml"
+    shutil.copy(ROOT / "config" / "custom_mixture.yaml", path)
     content = path.read_bytes()
     for _ in range(request.config.getoption("altered")):
         path.write_bytes(altered(content, rng))

@@ -233,7 +233,7 @@ def test_altered_results(root, request):
     """With a digest that fits: the bytes of the file, and single attributes."""
     rng, path = np.random.default_rng(4), root / MIXTURE
     original = path.read_bytes()
-    content = results.unsealed(original, "it", "")
+    content = results.without_checksum(original, "it", "")
     values = ["", "a" * 2000, "<b>", "$x$", "\x1b[1m", 1e300, -1, np.nan, [1, 2], "--output=x", "../../x", b"\xff"]
     names = [
         "git_commit",
@@ -243,13 +243,13 @@ def test_altered_results(root, request):
         "params",
         "wall_time_s",
         "kind",
-        "law",
+        "distribution",
         "twolayer_task",
         "new",
     ]
     for number in range(request.config.getoption("altered")):
         if number % 2:
-            results.write_sealed(altered(content, rng), path)
+            results.write_with_checksum(altered(content, rng), path)
         else:
             path.write_bytes(original)
             forge(path, with_attribute(names[rng.integers(len(names))], values[rng.integers(len(values))]))

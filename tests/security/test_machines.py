@@ -68,8 +68,8 @@ def test_a_file_of_ours_is_as_open_as_the_user_wants(tmp_path):
 
 
 def test_stamps_follow_no_link(root, victim, monkeypatch):
-    (root / "results" / ".rehearsed").symlink_to(victim)
-    io.write_text("state", root / "results" / ".rehearsed")  # as `rehearse_once` writes it
+    (root / "results" / ".dry_run_records").symlink_to(victim)
+    io.write_text("state", root / "results" / ".dry_run_records")  # as `dry_run_once` writes it
     assert victim.read_bytes() == VICTIM
     note = recovery.note_path(root)
     note.parent.mkdir(parents=True)
@@ -193,9 +193,9 @@ def test_the_library_guards_its_caches_when_it_is_imported(tmp_path):
 @pytest.fixture
 def listener(tmp_path):
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(tmp_path / "warm"))
+        listener.bind(str(tmp_path / "worker"))
         listener.listen(64)
-        yield listener, str(tmp_path / "warm")
+        yield listener, str(tmp_path / "worker")
 
 
 def connected(path):

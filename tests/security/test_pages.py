@@ -11,7 +11,7 @@ from small_project import ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.escaping import markdown, mathtext, one_line, terminal
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import CheckResult
 from twolayer.pipeline import cli, completion
 from twolayer.pipeline.catalogue import FigureEntry
 from twolayer.pipeline.report import check_results, gallery, scoreboard
@@ -75,16 +75,16 @@ def test_errors_reach_the_terminal_escaped(capsys, tmp_path, monkeypatch):
     assert "\x1b" not in capsys.readouterr().err
 
 
-def exhibit(title, machine):
-    figure = FigureEntry("fig1", "gmm", title, title, {}, {}, ())
+def entry(title, machine):
+    figure = FigureEntry("fig1", "mixtures", title, title, {}, {}, ())
     made = Provenance(1, 1.0, "2026-01-01", "2026-01-01", ("0123456789ab",), ("python 3",), (machine,))
-    judged = check_results.Judgement([], made)
-    return gallery.Exhibit(figure, judged, "quick", False, "unknown", False)
+    judged = check_results.FigureChecks([], made)
+    return gallery.GalleryEntry(figure, judged, "quick", False, "unknown", False)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_gallery_shows_it_as_it_stands(text):
-    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(gallery.page([exhibit(text, text)]))
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(gallery.page([entry(text, text)]))
     assert "<script" not in html
     assert "javascript" not in html or 'href="javascript' not in html
     assert html.count("<h1>") == 1
@@ -94,8 +94,8 @@ def test_the_gallery_shows_it_as_it_stands(text):
 
 
 def test_the_scoreboard_shows_it_as_it_stands():
-    verdict = Verdict(**vars(at_most(1.0, 2.0, "<script>", source="<b>", compared="numerics")))
-    table = scoreboard.verdict_table([verdict])
+    outcome = CheckResult(**vars(at_most(1.0, 2.0, "<script>", source="<b>", compared="numerics")))
+    table = scoreboard.check_table([outcome])
     assert "<script>" not in table
     assert "&lt;script&gt;" in table
 

@@ -55,7 +55,7 @@ ATTRIBUTES = [
     ("params", [1]),
     ("kind", "a\nb"),
     ("kind", "\x1b[31m"),
-    ("law", "a\u202eb"),
+    ("distribution", "a\u202eb"),
     ("sizes", "[]"),
     ("unknown", "a"),
 ]

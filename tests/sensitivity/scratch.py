@@ -11,7 +11,7 @@ from platformdirs import user_cache_path
 from small_project import ROOT, forked_programs
 
 from twolayer.compiled import package_fingerprint
-from twolayer.figures.checks import FAIL, Verdict
+from twolayer.figures.checks import FAIL, CheckResult
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.report import check_results
@@ -79,7 +79,7 @@ class Scratch:
             raise RuntimeError(f"{test} could not be run:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return not red
 
-    def failures(self, figure: str, runs: tuple[str, ...]) -> list[Verdict]:
+    def failures(self, figure: str, runs: tuple[str, ...]) -> list[CheckResult]:
         """The checks of a figure that fail at the quick preset, after some of its runs are repeated on the copy.
 
         Raises:
@@ -101,12 +101,12 @@ class Scratch:
                 raise RuntimeError(f"{name} could not be made:\n{done.stderr[-2000:]}")
         here = Catalogue.load(self.root, environment={})
         judged = check_results.judge(here.figure(figure), check_results.open_evidence(here, figure, "quick"))
-        return [verdict for verdict in judged if verdict.status == FAIL]
+        return [outcome for outcome in judged if outcome.status == FAIL]
 
     def _link_results(self, catalogue):
         shutil.rmtree(self.root / "results", ignore_errors=True)
-        for (scale, _, _), run in catalogue.runs.items():
-            if scale == "quick" and (ROOT / run.path).exists():
+        for (preset, _, _), run in catalogue.runs.items():
+            if preset == "quick" and (ROOT / run.path).exists():
                 (self.root / run.path).parent.mkdir(parents=True, exist_ok=True)
                 (self.root / run.path).symlink_to(ROOT / run.path)
 

@@ -195,7 +195,7 @@ WRONG = [
         "TestTrainings::test_accuracies_of_guesses",
     ),
     _wrong(
-        "fall of the risk with the error of one end",
+        "risk_decrease of the risk with the error of one end",
         "experiments/images/image_training.py",
         "np.sqrt((start.var(ddof=1) + end.var(ddof=1)) / steps)",
         "np.sqrt(start.var(ddof=1) / steps)",

@@ -79,8 +79,8 @@ WRONG = [
     Wrong(
         "the median printed as the limit at the point shown",
         "pipeline/report/check_table.py",
-        "verdict.tolerance if stated else verdict.detects)",
-        "verdict.detects_median)",
+        "outcome.tolerance if stated else outcome.detects)",
+        "outcome.detects_median)",
         test=f"{CHECKS}::test_columns_of_the_table",
     ),
     Wrong(

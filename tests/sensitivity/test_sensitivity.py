@@ -1,4 +1,4 @@
-"""Every wrong version of the physics turns a test or a verdict red.
+"""Every wrong version of the physics turns a test or a outcome red.
 
 `make sensitivity` tries them all, on the quick results that there are; `pytest tests/sensitivity --sensitivity 5` tries
 a fifth of them. Those that a test notices need no results.
@@ -11,20 +11,20 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from get import WRONG as GET
-from gmm import WRONG as GMM
-from meeting import WRONG as MEETING
+from custom_mixture import WRONG as OWN
+from gaussian_equivalence import WRONG as GET
 from mixture_labels import WRONG as MIXTURE_LABELS
-from onestep import WRONG as ONESTEP
-from own import WRONG as OWN
+from mixtures import WRONG as MIXTURES
+from one_step import WRONG as ONE_STEP
 from scratch import ROOT, Scratch
 from standard_errors import WRONG as STANDARD_ERRORS
 from statements import WRONG as STATEMENTS
+from theory_comparison import WRONG as MEETING
 from varpro import WRONG as VARPRO
 
 from twolayer.pipeline.catalogue import Catalogue
 
-WRONG = [*GMM, *VARPRO, *ONESTEP, *GET, *OWN, *MEETING, *MIXTURE_LABELS, *STATEMENTS, *STANDARD_ERRORS]
+WRONG = [*MIXTURES, *VARPRO, *ONE_STEP, *GET, *OWN, *MEETING, *MIXTURE_LABELS, *STATEMENTS, *STANDARD_ERRORS]
 
 
 def made(figure):

@@ -1,4 +1,4 @@
-"""Wrong versions of the physics, each with the test or the verdict that must notice it."""
+"""Wrong versions of the physics, each with the test or the outcome that must notice it."""
 
 from dataclasses import dataclass
 

@@ -29,7 +29,7 @@ from twolayer.model.networks.activations import (
 from twolayer.model.networks.hermite_expansion import converged_expansion
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
-from twolayer.model.teachers.feature_covariances import random_feature_covariates
+from twolayer.model.teachers.feature_covariances import random_feature_covariances
 from twolayer.model.teachers.teacher_student import initial_teacher_student
 from twolayer.simulation.convex.convex_learning import mixture_feature_source, random_feature_source
 from twolayer.simulation.features.random_features import simulate_readout, train_readout
@@ -53,7 +53,7 @@ from twolayer.theory.mixtures.random_features import (
     projection_overlaps,
     random_projection,
 )
-from twolayer.theory.one_step.mixture_features import mixture_feature_covariates
+from twolayer.theory.one_step.mixture_features import mixture_feature_covariances
 from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 from twolayer.theory.teacher_student.spectral_densities import Densities
 from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
@@ -247,12 +247,12 @@ def test_mixture_equations_and_both_simulations(activation):
 
     def weights():
         runs = [online_sgd(spectral, start, learning, times=TIMES, rng=rng) for _ in range(RUNS)]
-        return [[mixture_pmse(law, spectral) for law in run.local_fields()] for run in runs]
+        return [[mixture_pmse(distribution, spectral) for distribution in run.local_fields()] for run in runs]
 
     def chains():
         options = {"activation": activation, "dimension": dimension, "times": TIMES, "rng": rng}
         paths = order_parameter_paths(MIXTURE, [state] * RUNS, learning, **options)
-        return [[mixture_pmse(law, MIXTURE) for law in path.local_fields(MIXTURE)] for path in paths]
+        return [[mixture_pmse(distribution, MIXTURE) for distribution in path.local_fields(MIXTURE)] for path in paths]
 
     if any([refused(activation, attempt) for attempt in (equations, spectral_equations, weights, chains)]):
         return
@@ -297,7 +297,7 @@ def test_teacher_equations_and_simulation(activation):
     tested = [path.test_pmse for path in paths]
     allowed = (
         (6 if activation.name in RATES else 3) * theory.pmse[0] / N
-    )  # powers feel the fields' own law at order 1/N
+    )  # powers feel the fields' own distribution at order 1/N
     for found in (np.array(known), np.array(tested)):
         error = found.std(axis=0, ddof=1) / math.sqrt(len(found))
         assert np.all(np.abs(found.mean(axis=0) - theory.pmse) < 5 * error + allowed)
@@ -314,14 +314,14 @@ def test_random_features_and_their_simulation(activation):
         MIXTURE, projection, best, samples=20_000, rng=np.random.default_rng(9), activation=activation
     )
     assert abs(tried.pmse - best.pmse) < 4.5 * tried.pmse_error
-    covariates, mean = mixture_feature_covariates(MIXTURE, projection, overlap_order=5, activation=activation)
+    feature_covariances, mean = mixture_feature_covariances(MIXTURE, projection, overlap_order=5, activation=activation)
     draw = mixture_feature_source(MIXTURE, projection, activation, mean)
     field, features = draw(np.random.default_rng(10), 20_000)
     weights = best.weights / np.linalg.norm(best.weights)
     projected = features @ weights
-    assert projected.var() == pytest.approx(weights @ covariates.Omega @ weights, rel=0.1)
+    assert projected.var() == pytest.approx(weights @ feature_covariances.Omega @ weights, rel=0.1)
     products = field * projected
-    expected = covariates.Phi[0] @ weights
+    expected = feature_covariances.Phi[0] @ weights
     assert abs(products.mean() - expected) < 4.5 * products.std() / math.sqrt(len(products))
     moments = feature_moments(MIXTURE, projection, overlap_order=5, activation=activation)
     squared_length = MIXTURE.weights @ np.sum(moments.variance + moments.mean**2, axis=1)
@@ -337,12 +337,12 @@ def test_latent_features_and_their_simulation(activation):
     """Covariances of random features of a Gaussian latent, by Hermite expansion, against samples of them."""
     projection, teacher = random_projection(np.random.default_rng(12), 30, 8), np.ones(30)
     expansion, _ = converged_expansion(activation.value, 1.0, 6)
-    covariates = random_feature_covariates(projection, teacher, expansion)
+    feature_covariances = random_feature_covariances(projection, teacher, expansion)
     mean = np.full(8, expansion.coefficients[0])
     field, features = random_feature_source(projection, teacher, activation, mean)(np.random.default_rng(13), 100_000)
     for found, expected in (
-        (features[:, :, None] * features[:, None], covariates.Omega),
-        (field[:, None] * features, covariates.correlation),
+        (features[:, :, None] * features[:, None], feature_covariances.Omega),
+        (field[:, None] * features, feature_covariances.correlation),
     ):
         error = found.std(axis=0) / math.sqrt(len(found))
         assert np.all(np.abs(found.mean(axis=0) - expected) < 4.5 * error + 1e-12)

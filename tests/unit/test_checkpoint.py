@@ -51,7 +51,7 @@ def test_a_write_that_fails_keeps_the_last_state(checkpoint, monkeypatch):
     def interrupted(*arguments, **ways):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(io, "seal", interrupted)
+    monkeypatch.setattr(io, "checksum", interrupted)
     with pytest.raises(KeyboardInterrupt):
         checkpoint.write({"weights": np.zeros(3)})
     np.testing.assert_array_equal(checkpoint.read()["weights"], STATE["weights"])
@@ -68,7 +68,7 @@ def test_damaged(checkpoint, tmp_path):
 def test_of_an_earlier_version_or_another_program(checkpoint, tmp_path):
     path = tmp_path / "run.checkpoint.safetensors"
     for contents in (save(STATE), b"", b"\xff" * 20, b"\2" + bytes(7) + b"{}"):
-        io.write_sealed(contents, path)
+        io.write_with_checksum(contents, path)
         with pytest.raises(ResultError, match=r"cannot be read .* delete it to start anew"):
             checkpoint.read()
 

@@ -54,7 +54,7 @@ def test_a_right_result_fails_as_often_as_stated(kind, name, monkeypatch):
     """With a probability of 5 %, 25 of 500 are expected, and 5 or 50 occur once in a million."""
     monkeypatch.setattr(checks, name, 0.05)
     judged = [kind(seeds(0, seed=seed)[:, :3], CURVE, main=name == "MAIN_CHANCE", **ABOUT) for seed in range(500)]
-    assert 5 < sum(verdict.status == FAIL for verdict in judged) < 50
+    assert 5 < sum(outcome.status == FAIL for outcome in judged) < 50
 
 
 @pytest.mark.slow
@@ -84,8 +84,8 @@ def test_z_score_with_stored_errors():
 
 
 def test_what_diverged_is_no_point_to_leave_out():
-    verdict = z_score(array([1.5, np.inf], sem=[0.1, 0.1]), 1.5, **ABOUT)
-    assert (verdict.status, verdict.deviation) == (FAIL, np.inf)
+    outcome = z_score(array([1.5, np.inf], sem=[0.1, 0.1]), 1.5, **ABOUT)
+    assert (outcome.status, outcome.deviation) == (FAIL, np.inf)
 
 
 def test_stored_errors_follow_into_a_selection():
@@ -95,8 +95,8 @@ def test_stored_errors_follow_into_a_selection():
 
 
 def test_z_score_without_any_error_fails():
-    verdict = z_score(array([1.0, 2.0]), 1.5, **ABOUT)
-    assert (verdict.status, verdict.note) == (FAIL, "the two have no common point")
+    outcome = z_score(array([1.0, 2.0]), 1.5, **ABOUT)
+    assert (outcome.status, outcome.note) == (FAIL, "the two have no common point")
 
 
 def test_one_seed_has_no_error_to_score_by():
@@ -106,10 +106,10 @@ def test_one_seed_has_no_error_to_score_by():
 def test_relative_and_at_most():
     one = xr.DataArray([1.0, 2.2], dims="x", coords={"x": [0.0, 1.0]})
     other = xr.DataArray([1.0, 2.0, 9.0], dims="x", coords={"x": [0.0, 1.0, 5.0]})
-    verdict = relative(one, other, tolerance=0.05, **ABOUT)
-    assert (verdict.status, verdict.deviation) == (FAIL, pytest.approx(0.1))
-    assert (verdict.measured, verdict.target) == (2.2, 2.0)
-    assert verdict.note == "worst of 2 points: x 1"
+    outcome = relative(one, other, tolerance=0.05, **ABOUT)
+    assert (outcome.status, outcome.deviation) == (FAIL, pytest.approx(0.1))
+    assert (outcome.measured, outcome.target) == (2.2, 2.0)
+    assert outcome.note == "worst of 2 points: x 1"
     assert relative(one, other, tolerance=0.11, **ABOUT).status == PASS
     assert at_most(one, other, tolerance=0.3, **BOUND).status == PASS
     assert at_most(one, other, tolerance=0.1, **BOUND).status == FAIL
@@ -118,10 +118,10 @@ def test_relative_and_at_most():
 def test_mean_relative_forgives_one_point_what_relative_does_not():
     curve = xr.DataArray(np.ones(10), dims="x", coords={"x": np.arange(10)})
     off = curve + 0.05 * (curve.x == 3)
-    verdict = mean_relative(off, curve, tolerance=0.006, **ABOUT)
-    assert (verdict.status, verdict.note) == (PASS, "mean of 10 points, in units of the reference")
-    assert verdict.deviation == verdict.difference == pytest.approx(0.005)
-    assert (verdict.measured, verdict.target) == (pytest.approx(1.005), 1)
+    outcome = mean_relative(off, curve, tolerance=0.006, **ABOUT)
+    assert (outcome.status, outcome.note) == (PASS, "mean of 10 points, in units of the reference")
+    assert outcome.deviation == outcome.difference == pytest.approx(0.005)
+    assert (outcome.measured, outcome.target) == (pytest.approx(1.005), 1)
     assert mean_relative(off, curve, tolerance=0.004, **ABOUT).status == FAIL
     assert relative(off, curve, tolerance=0.006, **ABOUT).status == FAIL
 
@@ -136,13 +136,13 @@ def test_pooled_detects_less_with_more_seeds():
 
 def test_pooled_judges_the_mean_of_relative_deviations():
     runs = xr.DataArray([[1.1, 4.0], [1.3, 4.0]], dims=("seed", "x"), coords={"x": [0, 1]})
-    verdict = pooled(runs, array([1.0, 4.0]), **ABOUT)
-    assert verdict.deviation == pytest.approx((0.05 + 0.15) / 2)
-    assert verdict.tolerance == pytest.approx(student_t.isf(checks.CHANCE / 2, 1) * 0.05)
-    assert (verdict.measured, verdict.target) == (pytest.approx(1.1), 1.0)
-    assert verdict.note == "mean of 2 points, in units of the reference"
+    outcome = pooled(runs, array([1.0, 4.0]), **ABOUT)
+    assert outcome.deviation == pytest.approx((0.05 + 0.15) / 2)
+    assert outcome.tolerance == pytest.approx(student_t.isf(checks.CHANCE / 2, 1) * 0.05)
+    assert (outcome.measured, outcome.target) == (pytest.approx(1.1), 1.0)
+    assert outcome.note == "mean of 2 points, in units of the reference"
     below = pooled(2 * array([1.0, 4.0]) - runs, array([1.0, 4.0]), **ABOUT)
-    assert below.deviation == pytest.approx(verdict.deviation)
+    assert below.deviation == pytest.approx(outcome.deviation)
 
 
 def test_pooled_counts_the_errors_of_its_target():
@@ -191,8 +191,8 @@ def test_an_order_on_average_forgives_a_point_what_one_at_every_point_does_not()
 def test_an_order_within_what_is_stated_or_was_read_is_none():
     one, other = array([1.05, 2.2]), array([1.0, 2.0])
     assert ordering(one, other, stated=0.04, **ABOUT).status == PASS
-    verdict = ordering(one, other, stated=0.06, **ABOUT)
-    assert (verdict.status, verdict.deviation, verdict.tolerance) == (UNDECIDED, pytest.approx(-5 / 6), -1)
+    outcome = ordering(one, other, stated=0.06, **ABOUT)
+    assert (outcome.status, outcome.deviation, outcome.tolerance) == (UNDECIDED, pytest.approx(-5 / 6), -1)
     assert ordering(one, other, stated=0.06, on_average=True, **ABOUT).status == PASS
     assert ordering(one, array([1.0, 2.0], reading=[0.04, 0.1]), **ABOUT).status == PASS
     assert ordering(one, array([1.0, 2.0], reading=[0.06, 0.1]), **ABOUT).status == UNDECIDED
@@ -217,8 +217,8 @@ def test_an_order_of_pairs():
 
 def test_falling_compares_neighbours():
     assert falling(WIDTHS, "width", **ABOUT).status == PASS
-    verdict = falling(WIDTHS.isel(width=slice(None, None, -1)), "width", **ABOUT)
-    assert (verdict.status, verdict.measured, verdict.target) == (UNDECIDED, 5, 3)  # two seeds: 2 with an error of 1
+    outcome = falling(WIDTHS.isel(width=slice(None, None, -1)), "width", **ABOUT)
+    assert (outcome.status, outcome.measured, outcome.target) == (UNDECIDED, 5, 3)  # two seeds: 2 with an error of 1
     assert falling(WIDTHS.mean("seed").isel(width=slice(None, None, -1)), "width", **ABOUT).status == FAIL
 
 
@@ -252,8 +252,8 @@ def test_a_target_of_few_draws():
     runs = seeds(0, 16)
     deviation, mean = float(runs.std("seed", ddof=1)[0]), float(runs.mean("seed")[0])
     published = array([mean + 2 * deviation], reading=[0.5 * deviation]).rename(x="time").assign_coords(time=TIMES[:1])
-    verdict = z_score(runs, published, target_draws=4, **ABOUT)
-    assert verdict.deviation == pytest.approx(1.5 / np.sqrt(1 / 4 + 1 / 16))
+    outcome = z_score(runs, published, target_draws=4, **ABOUT)
+    assert outcome.deviation == pytest.approx(1.5 / np.sqrt(1 / 4 + 1 / 16))
 
 
 @pytest.mark.parametrize(("offset", "status"), [(0.9e-3, PASS), (1.1e-3, FAIL)])
@@ -269,13 +269,13 @@ def test_a_target_with_seeds_that_is_known_to_a_bound(offset, status):
 def test_what_is_absent_at_this_scale():
     evidence = Evidence("quick", {"sgd": Source(CURVE.to_dataset())})
     elsewhere = evidence.at("paper")["sgd"].pmse.sel(time=slice(1, 3)) + 1
-    for verdict in (
+    for outcome in (
         z_score(elsewhere, 1.0, **ABOUT),
         relative(CURVE, abs(elsewhere), tolerance=1, **ABOUT),
         falling(elsewhere, "time", **ABOUT),
         at_most(among(elsewhere, time=[1]), 2, **BOUND),
     ):
-        assert (verdict.status, verdict.note) == (NOT_APPLICABLE, "for the paper preset only")
+        assert (outcome.status, outcome.note) == (NOT_APPLICABLE, "for the paper preset only")
     assert evidence.at("paper", "quick") is evidence
     with pytest.raises(TypeError):
         list(elsewhere)
@@ -317,8 +317,8 @@ def test_an_error_above_the_detection_limit_fails(kind, time):
 @pytest.mark.parametrize("kind", [relative, mean_relative])
 def test_an_error_above_a_stated_tolerance_fails(kind):
     for error, status in ((0.029, PASS), (0.031, FAIL)):
-        verdict = kind(CURVE * (1 + error), CURVE, tolerance=0.03, **ABOUT)
-        assert (verdict.status, verdict.detects) == (status, pytest.approx(0.03))
+        outcome = kind(CURVE * (1 + error), CURVE, tolerance=0.03, **ABOUT)
+        assert (outcome.status, outcome.detects) == (status, pytest.approx(0.03))
 
 
 def min_limit(kind, ours):
@@ -333,9 +333,9 @@ def min_limit(kind, ours):
 
 def test_the_detection_limit_of_a_check_is_the_median_over_its_points():
     ours, published = array([1.0, 2.0, 4.2]), array([1.0, 2.0, 4.0], reading=[0.1, 0.1, 0.1])
-    verdict = reading(ours, published, tolerance=3, **ABOUT)
-    assert (verdict.difference, verdict.detects) == (pytest.approx(0.05), pytest.approx(0.075))  # at the point shown
-    assert verdict.detects_median == pytest.approx(0.15)
+    outcome = reading(ours, published, tolerance=3, **ABOUT)
+    assert (outcome.difference, outcome.detects) == (pytest.approx(0.05), pytest.approx(0.075))  # at the point shown
+    assert outcome.detects_median == pytest.approx(0.15)
 
 
 def test_a_stated_tolerance_that_chance_exceeds_is_undecided():
@@ -343,19 +343,19 @@ def test_a_stated_tolerance_that_chance_exceeds_is_undecided():
     noise = np.array([-1, 1, -1, 1, -1, 1, -1, 1]) * 0.01 * np.sqrt(7)
     runs = xr.DataArray(1.1 + noise, dims="seed", name="a")
     for kind in (relative, mean_relative):
-        verdict = kind(runs, 1.0, tolerance=0.05, **ABOUT)
-        assert (verdict.status, verdict.deviation) == (UNDECIDED, pytest.approx(0.1))
-        assert verdict.note.startswith("undecided: about ")
-        assert verdict.detects == pytest.approx(0.05 + 0.01 * student_t.isf(checks.CHANCE, 7))
+        outcome = kind(runs, 1.0, tolerance=0.05, **ABOUT)
+        assert (outcome.status, outcome.deviation) == (UNDECIDED, pytest.approx(0.1))
+        assert outcome.note.startswith("undecided: about ")
+        assert outcome.detects == pytest.approx(0.05 + 0.01 * student_t.isf(checks.CHANCE, 7))
         assert kind(runs + 0.1, 1.0, tolerance=0.05, **ABOUT).status == FAIL
         assert kind(runs.mean(), 1.0, tolerance=0.05, **ABOUT).status == FAIL
 
 
 def test_the_detection_limit_counts_the_error_of_reading():
     published = array([1.0, 2.0], reading=[0.1, 0.1])
-    verdict = z_score(array([1.12, 2.0], sem=[0.01, 0.01]), published, **ABOUT)
-    assert verdict.status == PASS
-    assert verdict.detects == pytest.approx(0.1 + verdict.tolerance * 0.01)
+    outcome = z_score(array([1.12, 2.0], sem=[0.01, 0.01]), published, **ABOUT)
+    assert outcome.status == PASS
+    assert outcome.detects == pytest.approx(0.1 + outcome.tolerance * 0.01)
 
 
 def test_z_score_corrects_for_the_number_of_points():
@@ -383,23 +383,23 @@ def test_published_values_need_the_parameters_of_the_paper():
 @pytest.mark.parametrize("check", [z_score, pooled])
 def test_a_passing_check_is_off_by_at_most_its_detection_limit(check, seed):
     """At the point that is shown, in the same unit."""
-    verdict = check(seeds(0.5, seed=seed), CURVE, **ABOUT)
-    assert (verdict.status == PASS) is (verdict.difference <= verdict.detects)
+    outcome = check(seeds(0.5, seed=seed), CURVE, **ABOUT)
+    assert (outcome.status == PASS) is (outcome.difference <= outcome.detects)
 
 
 def test_a_detection_limit_in_the_scale_of_what_a_difference_is_made_of():
     difference = seeds(0) - CURVE
     assert z_score(difference, 0.0, **ABOUT).detects is None
-    verdict = z_score(difference, 0.0, relative_to=CURVE, **ABOUT)
-    assert verdict.detects == pytest.approx(z_score(seeds(0), CURVE, **ABOUT).detects)
-    assert z_score(difference, 0.0, relative_to=2 * CURVE, **ABOUT).detects == pytest.approx(verdict.detects / 2)
-    assert z_score(difference, 0.0, relative_to=2.0, **ABOUT).status == verdict.status == PASS
+    outcome = z_score(difference, 0.0, relative_to=CURVE, **ABOUT)
+    assert outcome.detects == pytest.approx(z_score(seeds(0), CURVE, **ABOUT).detects)
+    assert z_score(difference, 0.0, relative_to=2 * CURVE, **ABOUT).detects == pytest.approx(outcome.detects / 2)
+    assert z_score(difference, 0.0, relative_to=2.0, **ABOUT).status == outcome.status == PASS
 
 
 @pytest.mark.parametrize("on_average", [False, True])
 def test_a_one_sided_check_states_its_margin_in_standard_errors(on_average):
-    verdict = ordering(seeds(9), CURVE, on_average=on_average, **ABOUT)
-    assert (verdict.difference, verdict.detects, verdict.detects_median) == (None, None, None)
+    outcome = ordering(seeds(9), CURVE, on_average=on_average, **ABOUT)
+    assert (outcome.difference, outcome.detects, outcome.detects_median) == (None, None, None)
     one = seeds(9).mean("time")
     error = float(one.std("seed", ddof=1)) / np.sqrt(8)
     mean = ordering(one.rename("pmse"), float(CURVE.mean()), **ABOUT)
@@ -414,9 +414,9 @@ def test_a_bound_that_chance_exceeds_is_undecided():
     assert at_most(array([1.45], sem=[0.1]), 1.0, **BOUND).status == FAIL
     assert at_most(array([1.4]), 1.0, **BOUND).status == FAIL
     draws = xr.DataArray([0.9, 1.3, 1.1, 1.2], dims="seed", name="a")
-    verdict = at_most(draws, 1.0, **BOUND)
-    assert verdict.status == UNDECIDED
-    assert verdict.note == "undecided: about 45 runs would decide it (4 now)"
+    outcome = at_most(draws, 1.0, **BOUND)
+    assert outcome.status == UNDECIDED
+    assert outcome.note == "undecided: about 45 runs would decide it (4 now)"
 
 
 def test_one_sided_checks_correct_for_the_number_of_points():
@@ -440,9 +440,9 @@ def test_so_many_runs_decide():
         noise = rng.standard_normal(count)
         return xr.DataArray(0.5 + (noise - noise.mean()) / noise.std(ddof=1), dims="seed", name="a")
 
-    verdict = ordering(draws(9), 0.0, **ABOUT)
-    (runs,) = (int(word.replace(",", "")) for word in verdict.note.split() if word.replace(",", "").isdigit())
-    assert verdict.status == UNDECIDED
+    outcome = ordering(draws(9), 0.0, **ABOUT)
+    (runs,) = (int(word.replace(",", "")) for word in outcome.note.split() if word.replace(",", "").isdigit())
+    assert outcome.status == UNDECIDED
     assert ordering(draws(runs), 0.0, **ABOUT).status == PASS
     assert ordering(draws(9), 0.0, stated=0.1, **ABOUT).status == UNDECIDED
 
@@ -469,11 +469,11 @@ def test_a_main_check_detects_more_than_the_others():
 
 def test_text_and_back(tmp_path):
     judged = [relative(CURVE, CURVE, tolerance=0.1, **ABOUT), z_score(Absent("elsewhere"), 1, **ABOUT)]
-    judgement = check_results.Judgement(
+    figure_checks = check_results.FigureChecks(
         judged, Provenance(2, 1.5, "2026-01-01", "2026-01-02", ("abc",), (), ("x86_64",))
     )
-    check_results.write(judgement, tmp_path / "fig1.json")
-    assert check_results.read(tmp_path / "fig1.json") == judgement
+    check_results.write(figure_checks, tmp_path / "fig1.json")
+    assert check_results.read(tmp_path / "fig1.json") == figure_checks
     assert line(judged[0]) == (
         "pass: t: 0.9048 (reference 0.9048), deviation 0 % (limit 10 %) "
         "(theory and simulation; worst of 20 points: time 1)"

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from twolayer.errors import ConfigError
 from twolayer.simulation.convex.convex_learning import learn, perform
-from twolayer.theory.replica.class_mixture import class_errors, class_law, class_overlaps
+from twolayer.theory.replica.class_mixture import class_distribution, class_errors, class_overlaps
 from twolayer.theory.replica.replica_equations import Labels, Spectrum, ridge_overlaps, square_errors
 
 POSITIVE, D = 0.3, 120
@@ -22,7 +22,7 @@ def problem():
     within, difference = A @ A.T + 0.2 * np.eye(D), 1.5 * rng.standard_normal(D) / math.sqrt(D)
     balance = POSITIVE * (1 - POSITIVE)
     Omega = within + balance * np.outer(difference, difference)
-    return class_law(2 * balance * difference, Omega, POSITIVE), np.linalg.cholesky(within), difference
+    return class_distribution(2 * balance * difference, Omega, POSITIVE), np.linalg.cholesky(within), difference
 
 
 def draw(rng, n, root, difference):
@@ -35,10 +35,10 @@ def draw(rng, n, root, difference):
 @pytest.mark.parametrize("loss", ["square", "logistic", "hinge"])
 def test_estimators_on_samples(problem, loss):
     """Six measurements with 19 degrees of freedom: one z score exceeds 5 in some thousand."""
-    law, root, difference = problem
+    distribution, root, difference = problem
     alpha, ridge, seeds = 2.0, 0.1, 20
-    overlaps = class_overlaps(law, loss, alpha, ridge)
-    errors = class_errors(law, loss, overlaps)
+    overlaps = class_overlaps(distribution, loss, alpha, ridge)
+    errors = class_errors(distribution, loss, overlaps)
     expected = [errors.training_loss, errors.test_loss, errors.training_class_error, errors.class_error]
     expected += [overlaps.q, overlaps.m]
     rows = []
@@ -55,13 +55,13 @@ def test_estimators_on_samples(problem, loss):
 
 
 def test_least_squares_sees_no_more_than_the_moments():
-    """A difference of the means is one direction of many: the theory of labels of any law agrees up to 1 / d."""
+    """A difference of the means is one direction of many: the theory of labels of any distribution agrees up to 1 / d."""
     gaps = []
     for d in (200, 400):
         difference = np.full(d, 1.2 / math.sqrt(d))
         Omega = np.eye(d) + np.outer(difference, difference) / 4
-        law = class_law(difference / 2, Omega, 0.5)
-        ours = class_errors(law, "square", class_overlaps(law, "square", 2.0, 0.1)).test_loss
+        distribution = class_distribution(difference / 2, Omega, 0.5)
+        ours = class_errors(distribution, "square", class_overlaps(distribution, "square", 2.0, 0.1)).test_loss
         spectrum = Spectrum.of(1.0, difference / 2, Omega)
         labels = Labels(1.0, 1.0)
         theirs = square_errors(spectrum, labels, ridge_overlaps(spectrum, labels, 2.0, 0.1)).test_loss
@@ -72,16 +72,16 @@ def test_least_squares_sees_no_more_than_the_moments():
 
 def test_many_samples_find_the_best_direction():
     difference = np.full(50, 1.2 / math.sqrt(50))
-    law = class_law(difference / 2, np.eye(50) + np.outer(difference, difference) / 4, 0.5)
-    error = class_errors(law, "logistic", class_overlaps(law, "logistic", 1e5, 1e-3)).class_error
+    distribution = class_distribution(difference / 2, np.eye(50) + np.outer(difference, difference) / 4, 0.5)
+    error = class_errors(distribution, "logistic", class_overlaps(distribution, "logistic", 1e5, 1e-3)).class_error
     assert error == pytest.approx(ndtr(-0.6), rel=1e-4)
 
 
 def test_one_class_is_refused():
     with pytest.raises(ConfigError, match="all labels are the same"):
-        class_law(np.zeros(3), np.eye(3), 1.0)
+        class_distribution(np.zeros(3), np.eye(3), 1.0)
 
 
 def test_moments_of_no_law_are_refused():
     with pytest.raises(ConfigError, match="the covariance within a class has the eigenvalue"):
-        class_law(np.array([1.0, 0.0]), np.eye(2) * 0.5, 0.5)
+        class_distribution(np.array([1.0, 0.0]), np.eye(2) * 0.5, 0.5)

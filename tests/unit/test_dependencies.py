@@ -61,7 +61,7 @@ def test_every_task_has_its_module():
         assert module_files(task.module)
 
 
-@pytest.mark.parametrize("place", ["model", "theory/mixtures", "simulation/mixtures/steps", "figures/gmm", "."])
+@pytest.mark.parametrize("place", ["model", "theory/mixtures", "simulation/mixtures/steps", "figures/mixtures", "."])
 def test_compiled_code_is_kept_apart_by_content(monkeypatch, tmp_path, place):
     """A module anywhere in the package counts, at any depth."""
     folders = []

@@ -180,7 +180,7 @@ COUNTED = Layout({"seed": "x"}, labels={"seed": "seeds"})
         "result 'x' has the dimensions ('column',): declared are ('row',)",
     ),
     (
-        lambda: COUNTED.outline(SimpleNamespace(seeds=10**8)),
+        lambda: COUNTED.placeholder(SimpleNamespace(seeds=10**8)),
         ConfigError,
         "seed would have 1e+08 points: take at most 1e+07",
     ),
@@ -273,9 +273,9 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
     (lambda: CATALOGUE.figure("fig99"), ConfigError, "unknown figure 'fig99': config/ has fig1, fig2"),
     (lambda: CATALOGUE.animated_figure("fig99"), ConfigError, "unknown animation 'fig99': config/ has fig"),
     (
-        lambda: CATALOGUE.run("quick", "gmm", "none"),
+        lambda: CATALOGUE.run("quick", "mixtures", "none"),
         ConfigError,
-        "unknown run 'none' of study 'gmm' at preset 'quick': presets are paper, quick, and config/gmm.yaml has ",
+        "unknown run 'none' of study 'gmm' at preset 'quick': presets are paper, quick, and config/mixtures.yaml has ",
     ),
     (
         lambda: configuration.grid_points(FAMILY, "quick", "gmm: xor"),
@@ -283,7 +283,7 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
         "gmm: xor: grid has 1,000,000 points at the quick preset: it may have 100,000",
     ),
     (
-        lambda: configuration.overridden({"xor": FAMILY}, {"xor": {"seed": 1}}, "overrides.gmm"),
+        lambda: configuration.overridden({"xor": FAMILY}, {"xor": {"seed": 1}}, "overrides.mixtures"),
         ConfigError,
         "overrides.gmm.xor: seed is a key of the run's grid: change the grid in config/",
     ),

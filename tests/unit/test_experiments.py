@@ -10,7 +10,7 @@ from twolayer.experiments import TASKS
 from twolayer.parameters import parse
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
-OWN = {"shape": "own", "means": [[1.5, 0], [-0.5, 1], [-0.5, -1]], "labels": [1, -1, -1], "weights": [0.5, 0.3, 0.2]}
+OWN = {"shape": "custom", "means": [[1.5, 0], [-0.5, 1], [-0.5, -1]], "labels": [1, -1, -1], "weights": [0.5, 0.3, 0.2]}
 LEARNING = {
     "student": {"activation": "relu", "hidden_units": 3, "seed": 4},
     "schedule": {"learning_rate": 0.1, "weight_decay": 0.01, "last_time": 20.0, "measurements": 5},
@@ -24,19 +24,19 @@ def make(task, params, **inputs):
 
 
 @pytest.fixture(scope="module")
-def own_mixture():
+def custom_mixture():
     return make("isotropic_mixture", {"sigma": 0.6, "input_dimension": 200, "geometry": OWN})
 
 
 @pytest.fixture(scope="module")
-def chain(own_mixture):
-    return make("order_parameter_chain", LEARNING | {"seeds": 40}, mixture=own_mixture)
+def chain(custom_mixture):
+    return make("order_parameter_sgd", LEARNING | {"seeds": 40}, mixture=custom_mixture)
 
 
 @pytest.mark.slow
-def test_simulation_and_chain_agree_on_a_mixture_of_ones_own(own_mixture, chain):
+def test_simulation_and_chain_agree_on_a_mixture_of_ones_own(custom_mixture, chain):
     """Two-sample z test over 8 numbers; a value beyond 5 comes by chance less than once in 10^5."""
-    sgd = make("online_sgd", LEARNING | {"seeds": 40}, mixture=own_mixture)
+    sgd = make("online_sgd", LEARNING | {"seeds": 40}, mixture=custom_mixture)
     for name in ("pmse", "class_error"):
         ours, theirs = (run[name].isel(time=slice(2, None)) for run in (sgd, chain))
         error = np.hypot(ours.std("seed", ddof=1), theirs.std("seed", ddof=1)) / np.sqrt(40)
@@ -44,22 +44,22 @@ def test_simulation_and_chain_agree_on_a_mixture_of_ones_own(own_mixture, chain)
 
 
 @pytest.mark.slow
-def test_all_start_from_the_same_network(own_mixture, chain):
-    theory = make("learning_curve", LEARNING, mixture=own_mixture)
+def test_all_start_from_the_same_network(custom_mixture, chain):
+    theory = make("learning_curve", LEARNING, mixture=custom_mixture)
     np.testing.assert_allclose(theory.M[0], chain.M[0, 0], atol=1e-12)
     np.testing.assert_allclose(theory.Q[0], chain.Q[0, 0], atol=1e-12)
     assert float(abs(chain.pmse.mean("seed") / theory.pmse - 1).max()) < 0.05
 
 
 @pytest.mark.slow
-def test_the_equations_state_the_error_of_their_quadrature(own_mixture):
-    coarse, fine = (make("learning_curve", LEARNING | {"log2_nodes": size}, mixture=own_mixture) for size in (6, 11))
+def test_the_equations_state_the_error_of_their_quadrature(custom_mixture):
+    coarse, fine = (make("learning_curve", LEARNING | {"log2_nodes": size}, mixture=custom_mixture) for size in (6, 11))
     assert float(coarse.class_error_sem.max()) > float(fine.class_error_sem.max()) > 0
     assert float(abs(coarse.class_error - fine.class_error).max()) < 5 * float(coarse.class_error_sem.max())
 
 
-def test_fresh_students_differ(own_mixture):
-    runs = make("order_parameter_chain", LEARNING | {"seeds": 3, "fresh_students": True}, mixture=own_mixture)
+def test_fresh_students_differ(custom_mixture):
+    runs = make("order_parameter_sgd", LEARNING | {"seeds": 3, "fresh_students": True}, mixture=custom_mixture)
     assert len(np.unique(runs.pmse[:, 0])) == 3
     assert float(runs.success_rate) == float(runs.success.mean())
 
@@ -67,7 +67,7 @@ def test_fresh_students_differ(own_mixture):
 def test_the_chain_needs_an_isotropic_mixture():
     mixture = make("random_mixture", {"input_dimension": 30, "seed": 0})
     with pytest.raises(ConfigError, match="needs an isotropic mixture: use the task online_sgd"):
-        make("order_parameter_chain", LEARNING | {"seeds": 1}, mixture=mixture)
+        make("order_parameter_sgd", LEARNING | {"seeds": 1}, mixture=mixture)
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_fixed_points_are_stationary_and_near_the_oracle():
     )
     assert float(sweep.residual.max()) < 1e-10
     assert float(sweep.leading_eigenvalue.max()) < 0
-    assert float(abs(sweep.class_error - sweep.oracle).max()) < 0.01
+    assert float(abs(sweep.class_error - sweep.bayes_error).max()) < 0.01
     assert float(sweep.closed_pmse[0]) == float(sweep.pmse[1])
 
 
@@ -123,9 +123,9 @@ def test_random_features_stay_above_the_oracle():
         "seed": 0,
     }
     own = make("random_features", params | {"geometry": OWN, "activation": "erf"})
-    assert (own.oracle + 4 * own.oracle_sem < own.class_error).all()
+    assert (own.bayes_error + 4 * own.bayes_error_sem < own.class_error).all()
     xor = make("random_features", params)
-    assert (xor.oracle < xor.class_error).all()
+    assert (xor.bayes_error < xor.class_error).all()
     assert (xor.sel(ratio=3.0).pmse.mean("projection") < xor.sel(ratio=2.0).pmse.mean("projection")).all()
 
 
@@ -147,10 +147,10 @@ def test_trained_error_and_clouds_in_every_regime():
 @pytest.mark.parametrize(
     ("geometry", "message"),
     [
-        ({"shape": "own"}, "give means and labels"),
+        ({"shape": "custom"}, "give means and labels"),
         ({"means": [[1]]}, "give means and labels"),
         ({"shape": "square"}, "shape is 'square': choose one of xor, circle, three_clusters, own"),
-        ({"shape": "circle", "means": [[1]]}, "means is given, but shape is 'circle': set shape to 'own'"),
+        ({"shape": "circle", "means": [[1]]}, "means is given, but shape is 'circle': set shape to 'custom'"),
         ({"clusters_per_class": 0}, "clusters_per_class is 0: it must be at least 1"),
         ({"clusters_per_class": 3, "regime": "mixed"}, "mixed signal-to-noise regime needs 2"),
         (OWN | {"weights": [0.5, 0.3, 0.3]}, "make them sum to 1"),
@@ -188,7 +188,7 @@ def test_an_odd_network_on_an_even_mixture_is_reported(caplog):
     runs = [
         make("learning_curve", learning, mixture=xor),
         make("online_sgd", learning | {"seeds": 1}, mixture=xor),
-        make("order_parameter_chain", learning | {"seeds": 1}, mixture=xor),
+        make("order_parameter_sgd", learning | {"seeds": 1}, mixture=xor),
     ]
     for run in runs:
         assert "class error 1/2 at all times" in run.attrs["remark"]

@@ -7,9 +7,9 @@ import pytest
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.model.teachers.feature_covariances import Covariates
+from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.parameters import parse
-from twolayer.results.covariates import dataset_source
+from twolayer.results.feature_covariances import dataset_source
 from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform
 from twolayer.theory.replica.fresh_errors import fresh_errors
 from twolayer.theory.replica.replica_equations import linear_labels, sign_labels
@@ -21,10 +21,10 @@ def make(task, params, **inputs):
     return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
-def covariates():
+def feature_covariances():
     rng = np.random.default_rng(0)
     A, B = rng.standard_normal((5, 12)), rng.standard_normal((8, 12))
-    return Covariates(A @ A.T, A @ B.T, B @ B.T, rng.standard_normal(5))
+    return CovariateModel(A @ A.T, A @ B.T, B @ B.T, rng.standard_normal(5))
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,13 @@ def covariates():
 @pytest.mark.parametrize("size", [0.1, 3])
 def test_errors_are_those_of_many_samples(loss, labels, size):
     """Each of four numbers within 5 standard errors."""
-    law, rng = covariates(), np.random.default_rng(1)
-    weights = size * (np.linalg.solve(law.Omega, law.correlation) + 0.1 * rng.standard_normal(8))
-    field, features = gaussian_source(law)(rng, SAMPLES)
+    distribution, rng = feature_covariances(), np.random.default_rng(1)
+    weights = size * (np.linalg.solve(distribution.Omega, distribution.correlation) + 0.1 * rng.standard_normal(8))
+    field, features = gaussian_source(distribution)(rng, SAMPLES)
     targets = np.sign(field) if labels == "sign" else field
-    exact = fresh_errors(weights, law, (sign_labels if labels == "sign" else linear_labels)(law), loss)
+    exact = fresh_errors(
+        weights, distribution, (sign_labels if labels == "sign" else linear_labels)(distribution), loss
+    )
     blocks = [
         perform(weights, *part, loss)
         for part in zip(*(np.array_split(values, 50) for values in (field, features, targets)), strict=True)
@@ -49,9 +51,9 @@ def test_errors_are_those_of_many_samples(loss, labels, size):
 
 def test_exact_errors_are_for_gaussian_covariates():
     problem = {"sample_ratios": [1], "ridges": [0.1]}
-    others = make("random_feature_covariates", {"latent_dimension": 20, "features": 20, "seed": 0})
+    others = make("random_feature_covariances", {"latent_dimension": 20, "features": 20, "seed": 0})
     with pytest.raises(ConfigError, match=r"test_samples is null for random features of a Gaussian latent: .* give a"):
-        make("convex_learning", {"problem": problem, "seeds": 2, "test_samples": None}, covariates=others)
+        make("convex_learning", {"problem": problem, "seeds": 2, "test_samples": None}, feature_covariances=others)
 
 
 @pytest.mark.filterwarnings("ignore::twolayer.errors.SmallSample")
@@ -59,9 +61,9 @@ def test_a_set_is_tested_on_all_its_samples():
     """As on many draws from it, within 5 standard errors; a training set is drawn from it first."""
     rng = np.random.default_rng(0)
     features = rng.standard_normal((300, 20))
-    known = make("covariates", {}, features=features, labels=features[:, 0] + rng.standard_normal(300))
+    known = make("feature_covariances", {}, features=features, labels=features[:, 0] + rng.standard_normal(300))
     problem = {"sample_ratios": [1], "ridges": [0.1], "losses": ["square"], "labels": "linear"}
-    made = make("convex_learning", {"problem": problem, "seeds": 2, "test_samples": None}, covariates=known)
+    made = make("convex_learning", {"problem": problem, "seeds": 2, "test_samples": None}, feature_covariances=known)
     seed = np.random.default_rng(0).spawn(2)[0]
     field, training = dataset_source(known)(seed, 20)
     weights = learn(training, field, "square", 0.1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.one_step import frozen_features, one_step, one_step_theory
+from twolayer.experiments.one_step import frozen_features, one_step_simulation, one_step_theory
 from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, OneStepTheory, SpikedData
 from twolayer.model.networks.activations import RELU, TANH, activation_named
 from twolayer.model.networks.hermite_expansion import hermite_expansion
@@ -48,7 +48,7 @@ def test_stored_values_at_beta_zero():
 def test_against_networks():
     """Largest of 12 z scores with 23 degrees of freedom; beyond 5.3 once in 4000."""
     data, axes = SpikedData(300, 300, beta=0), Axes(width=(0.5, 2.0))
-    network = one_step.run(OneStepSweep(data, axes, seeds=24, seed=2))
+    network = one_step_simulation.run(OneStepSweep(data, axes, seeds=24, seed=2))
     theory = frozen_features.run(FrozenFeatures(data, axes))
     for measured, expected in (("network", "theory"), ("network_training", "theory_training")):
         error = network[measured].std("seed", ddof=1) / np.sqrt(24)

@@ -109,7 +109,7 @@ def test_a_generator_that_ignores_the_class_is_told(tmp_path):
     seeing = train(tmp_path, epochs=30)
     blind = seeing.copy(deep=True)
     blind["weights.dense.0.weight"][:, LATENT:] = 0
-    sides = [make("class_statistics", STATISTICS, generator=one).own_side for one in (blind, seeing)]
+    sides = [make("class_statistics", STATISTICS, generator=one).nearest_mean_accuracy for one in (blind, seeing)]
     assert float(sides[0].mean()) == pytest.approx(0.5, abs=0.07)  # 3 standard errors
     assert float(sides[1].mean()) > 0.65
 

@@ -64,7 +64,7 @@ def test_fall_and_accuracy_in_standard_errors():
     result = image_training.training_result(config(), training)
     first, last = training.risks[:50], training.risks[-50:]
     error = np.sqrt(first.std(ddof=1) ** 2 / 50 + last.std(ddof=1) ** 2 / 50)
-    assert float(result.fall) == pytest.approx((first.mean() - last.mean()) / error)
+    assert float(result.risk_decrease) == pytest.approx((first.mean() - last.mean()) / error)
     assert float(result.above_chance) == pytest.approx(0.06 / np.sqrt(0.1 * 0.9 / 400))
 
 
@@ -95,8 +95,8 @@ def test_the_first_steps_are_those_of_the_definitions(optimizer):
     """With the momentum of each, the biased risk, and the statistics of the batch norms."""
     images = few_images()
     steps = image_training.first_steps(config(optimizer=optimizer, **OPTIMIZERS[optimizer]), images, images)
-    np.testing.assert_allclose(steps.first_risk, steps.plain_risk, rtol=1e-9)
-    np.testing.assert_allclose(steps.confidence, steps.plain_confidence, rtol=1e-7)
+    np.testing.assert_allclose(steps.first_risk, steps.reference_risk, rtol=1e-9)
+    np.testing.assert_allclose(steps.confidence, steps.reference_confidence, rtol=1e-7)
     assert steps.sizes == {"step": 3, "image": 64}
 
 
@@ -106,7 +106,7 @@ def test_a_deeper_network_takes_other_steps():
         image_training.first_steps(config(layers=layers, **OPTIMIZERS["varpro"]), *2 * [few_images()])
         for layers in (20, 32)
     )
-    np.testing.assert_allclose(thirty_two.first_risk, thirty_two.plain_risk, rtol=1e-9)
+    np.testing.assert_allclose(thirty_two.first_risk, thirty_two.reference_risk, rtol=1e-9)
     assert not np.allclose(twenty.first_risk, thirty_two.first_risk, rtol=1e-3)
 
 

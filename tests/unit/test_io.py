@@ -84,17 +84,17 @@ def test_refuses_what_is_missing_truncated_or_foreign(tmp_path, result):
 )
 def test_refuses_what_is_foreign_with_a_digest_or_without(tmp_path, result, attributes, message):
     contents = result.assign_attrs(attributes).to_netcdf(engine="h5netcdf")
-    io.write_sealed(contents, tmp_path / "sealed.nc")
+    io.write_with_checksum(contents, tmp_path / "with_checksum.nc")
     (tmp_path / "bare.nc").write_bytes(contents)
     with pytest.raises(ResultError, match=message):
-        io.read(tmp_path / "sealed.nc")
+        io.read(tmp_path / "with_checksum.nc")
     with pytest.raises(ResultError, match=message):
-        io.seal_file(tmp_path / "bare.nc")
+        io.append_checksum(tmp_path / "bare.nc")
 
 
 @pytest.mark.parametrize("contents", [b"", b"not a result", b"\x89HDF\r\n\x1a\n" + bytes(200)])
 def test_refuses_what_is_no_netcdf(tmp_path, contents):
-    io.write_sealed(contents, tmp_path / "a.nc")
+    io.write_with_checksum(contents, tmp_path / "a.nc")
     with pytest.raises(ResultError, match="is no NetCDF file"):
         io.read(tmp_path / "a.nc")
 
@@ -124,8 +124,8 @@ def test_a_result_of_an_earlier_version_gets_its_digest_as_it_is(tmp_path, resul
     os.utime(path, (1e9, 1e9))
     with pytest.raises(ResultError, match=r"earlier version: .* where you trust it as it is, `twolayer seal "):
         io.read(path)
-    assert io.seal_file(path)
-    assert not io.seal_file(path)
+    assert io.append_checksum(path)
+    assert not io.append_checksum(path)
     assert path.stat().st_mtime == 1e9
     xr.testing.assert_equal(io.read(path, task=("fixed_point", "other")), result)
 

@@ -1,11 +1,11 @@
-"""Averages over local fields."""
+"""Averages over pre-activations."""
 
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from sampling import ALL, assert_same_mean, random_law, sampled_averages, sampled_class_error
+from sampling import ALL, assert_same_mean, random_distribution, sampled_averages, sampled_class_error
 from scipy.stats import norm
 
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
@@ -23,7 +23,7 @@ every_activation = pytest.mark.parametrize("activation", ALL.values(), ids=ALL)
 @every_activation
 @pytest.mark.parametrize("own", [False, True], ids=["one covariance", "own covariances"])
 def test_averages_of_samples(activation, own):
-    problem = random_law(0, activation, own=own)
+    problem = random_distribution(0, activation, own=own)
     batches = [sampled_averages(*problem, 100 + batch) for batch in range(8)]
     found = [local_field_averages(*problem, sobol_nodes(3, 12, batch)) for batch in range(4)]
     for name in AVERAGES:
@@ -35,7 +35,7 @@ def test_averages_of_samples(activation, own):
 @every_activation
 @pytest.mark.parametrize("own", [False, True], ids=["one covariance", "own covariances"])
 def test_classification_error_of_samples(activation, own):
-    problem = random_law(2, activation, own=own)
+    problem = random_distribution(2, activation, own=own)
     batches = [sampled_class_error(*problem, 100 + batch) for batch in range(8)]
     found = classification_error(*problem, sobol_nodes(3, 14, 0))[0]
     assert found == pytest.approx(np.mean(batches), abs=1.5e-3)
@@ -51,7 +51,7 @@ def test_zero_output_where_all_units_are_off():
 
 
 def test_units_without_output_do_not_decide_the_class():
-    fields, mixture = random_law(3, RELU)
+    fields, mixture = random_distribution(3, RELU)
     fields = replace(fields, v=fields.v * np.array([1.0, 0.0, 0.0]))
     error, zero = classification_error(fields, mixture, sobol_nodes(3, 14, 0))
     on = norm.cdf(fields.M[:, 0] / math.sqrt(fields.covariance[0, 0]))
@@ -62,7 +62,7 @@ def test_units_without_output_do_not_decide_the_class():
 
 @pytest.mark.parametrize("log2_nodes", [0, 3])
 def test_one_relu_unit_needs_no_nodes(log2_nodes):
-    fields, mixture = random_law(4, RELU, hidden=1)
+    fields, mixture = random_distribution(4, RELU, hidden=1)
     noise = local_field_averages(fields, mixture, sobol_nodes(1, log2_nodes, 0)).noise
     m, s, v, labels = fields.M[:, 0], math.sqrt(fields.covariance[0, 0]), fields.v, mixture.labels
     on, first = norm.cdf(m / s), m * norm.cdf(m / s) + s * norm.pdf(m / s)
@@ -72,7 +72,7 @@ def test_one_relu_unit_needs_no_nodes(log2_nodes):
 
 
 def test_relu_noise_converges_with_the_nodes():
-    problem = random_law(5, RELU, hidden=4)
+    problem = random_distribution(5, RELU, hidden=4)
 
     def noise(log2_size, seed):
         nodes = sobol_nodes(4, log2_size, seed).aligned(problem[0].covariance)
@@ -87,7 +87,7 @@ def test_relu_noise_converges_with_the_nodes():
 
 def test_relu_averages_are_smooth_where_eigenvalues_cross():
     """The second difference of a smooth average falls with the square of the shift; a jump would not."""
-    fields, mixture = random_law(6, RELU, hidden=4)
+    fields, mixture = random_distribution(6, RELU, hidden=4)
     nodes = sobol_nodes(4, 8, 0).aligned(np.eye(4))
     direction = np.diag([1.0, -1.0, 0.5, 0.0])
 
@@ -103,7 +103,7 @@ def test_relu_averages_are_smooth_where_eigenvalues_cross():
 
 @every_activation
 def test_singular_covariance(activation):
-    fields, mixture = random_law(7, activation, hidden=4)
+    fields, mixture = random_distribution(7, activation, hidden=4)
     root = np.random.default_rng(0).standard_normal((4, 2))
     nodes = sobol_nodes(4, 8, 0).aligned(root @ root.T)
     singular, near = (
@@ -118,7 +118,7 @@ def test_singular_covariance(activation):
 def test_proportional_relu_units():
     """A unit of twice the weights is on with the other one and doubles its output."""
     copies = np.array([[1, 0], [2, 0], [0, 1]])
-    fields, mixture = random_law(8, RELU, hidden=2)
+    fields, mixture = random_distribution(8, RELU, hidden=2)
     v, doubled = np.array([0.6, 0.2, -0.5]), np.array([1.0, -0.5])
     wide = LocalFields(fields.M @ copies.T, copies @ fields.covariance @ copies.T, v, RELU)
     found = local_field_averages(wide, mixture, sobol_nodes(3, 10, 0).aligned(wide.covariance))
@@ -137,7 +137,7 @@ KNOWN = [activation_named(name) for name in ("erf", "relu", "linear", "sign")]
 @pytest.mark.parametrize("correlation", [None, 0.9, -0.99, 1.0])
 def test_quadrature_reproduces_the_closed_forms(activation, scale, correlation):
     """To 1e-7 of their scale, or 1e-3 where units with kinks are nearly the same; noise is taken at points."""
-    fields, mixture = random_law(9, activation, hidden=4)
+    fields, mixture = random_distribution(9, activation, hidden=4)
     root = np.linalg.cholesky(fields.covariance)
     if correlation is not None:  # of the first two units
         root[1] = 1.2 * (correlation * root[0] + math.sqrt(1 - correlation**2) * np.eye(4)[3])

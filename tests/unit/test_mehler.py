@@ -71,7 +71,7 @@ def test_a_lower_degree_leaves_what_is_said():
 
 
 def test_what_does_not_converge():
-    with pytest.raises(NotConverged, match="two local fields have the correlation 1, for which the Hermite series"):
+    with pytest.raises(NotConverged, match="two pre-activations have the correlation 1, for which the Hermite series"):
         hermite_series(RELU.value, np.ones(2), 1.0)
     assert hermite_series(TANH.value, np.ones(2), 1.0).degree < 200
     with pytest.raises(NotConverged, match="or has a kink elsewhere than at zero"):

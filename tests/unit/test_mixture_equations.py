@@ -191,7 +191,7 @@ def test_learning_from_clusters_of_their_own_spectra_is_that_of_simulations(acti
         Learning(0.3, 0.02),
     )
     runs = [online_sgd(mixture, network, learning, times=times, rng=stream).local_fields() for stream in rng.spawn(40)]
-    simulated = np.array([[mixture_pmse(law, mixture) for law in run] for run in runs])
+    simulated = np.array([[mixture_pmse(distribution, mixture) for distribution in run] for run in runs])
     standard_error = simulated.std(axis=0, ddof=1) / math.sqrt(len(runs))
     equations = SpectralEquations(mixture, activation, learning, sobol_nodes(3, 9, 0))
     path = integrate(equations, SpectralState.of_network(network), times).observables
@@ -295,7 +295,7 @@ def test_frozen_second_layer_of_the_simulation():
         online_sgd(mixture.embed(dimension), network, kept, times=times, rng=stream).local_fields()
         for stream in rng.spawn(8)
     ]
-    simulated = np.array([[mixture_pmse(law, mixture) for law in run] for run in runs])
+    simulated = np.array([[mixture_pmse(distribution, mixture) for distribution in run] for run in runs])
     starts = {
         "isotropic": (
             IsotropicEquations(mixture, TANH, kept, sobol_nodes(3, 12, 0)),

@@ -9,13 +9,13 @@ from scipy.stats import chi2
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
+from twolayer.experiments.mixtures.bayes_errors import bayes_errors
 from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.parameters import parse
 from twolayer.theory.mixtures.bayes_error import bayes_error
 
-REFERENCE = Path(__file__).parents[2] / "workflow/resources/reference/gmm_fixed_points.csv"
+REFERENCE = Path(__file__).parents[2] / "workflow/resources/reference/mixtures_fixed_points.csv"
 RELU = {"activation": "relu", "hidden_units": 4, "seed": 1}
 XOR = {"learning_rate": 0.1, "weight_decay": 0.01, "first_time": 2.0}
 
@@ -29,7 +29,7 @@ def make(task, params, **inputs):
 def test_the_oracle_is_that_of_the_mixture_itself(shape, regime, sigma):
     """The closed forms of the mixed regime are limits: at N = 10,000 the far coordinate is never mistaken."""
     geometry, dimension = Geometry(shape=shape, regime=regime), 10_000
-    found = oracle(geometry, np.array([sigma]), dimension)["oracle"][1]
+    found = bayes_errors(geometry, np.array([sigma]), dimension)["bayes_error"][1]
     expected, error = bayes_error(build(geometry, sigma, dimension))
     assert found[0] == pytest.approx(expected, abs=5 * error, rel=1e-6)
     assert error < 0.01 * expected
@@ -38,7 +38,7 @@ def test_the_oracle_is_that_of_the_mixture_itself(shape, regime, sigma):
 def test_a_run_succeeds_by_its_error_at_the_end():
     mixture = make("isotropic_mixture", {"sigma": 0.3, "input_dimension": 100})
     params = {"student": RELU, "schedule": XOR | {"last_time": 60.0, "measurements": 3}, "seeds": 8, "log2_nodes": 6}
-    runs = make("order_parameter_chain", params | {"success_error": 0.3}, mixture=mixture)
+    runs = make("order_parameter_sgd", params | {"success_error": 0.3}, mixture=mixture)
     end = runs.class_error.isel(time=-1)
     assert int((end < 0.3).sum()) > 4
     assert float(runs.class_error.isel(time=0).min()) > 0.3
@@ -56,7 +56,7 @@ def test_the_equations_are_the_mean_of_many_runs_in_many_dimensions(shape, bias)
     mixture = make("isotropic_mixture", mixture)
     schedule = XOR | {"last_time": 20.0, "measurements": 6}
     params = {"student": RELU | {"bias": bias}, "schedule": schedule, "log2_nodes": 10}
-    chain = make("order_parameter_chain", params | {"seeds": 20}, mixture=mixture)
+    chain = make("order_parameter_sgd", params | {"seeds": 20}, mixture=mixture)
     theory = make("learning_curve", params, mixture=mixture)
     here = slice(1, None)
     deviation = (chain.pmse / theory.pmse - 1).isel(time=here).mean("time")
@@ -133,9 +133,9 @@ def trained(sigma, regime, *, student=BIASED, **more):
 @pytest.mark.slow
 def test_three_clusters_are_learned_with_biases():
     with_biases, without = (trained(0.3, "low", student=BIASED | {"bias": bias}) for bias in (True, False))
-    oracle = float(with_biases.oracle[0])
-    assert oracle < float(with_biases.best_class_error[0]) < oracle + 0.015
-    assert float(without.best_class_error[0]) > oracle + 0.03
+    bayes = float(with_biases.bayes_error[0])
+    assert bayes < float(with_biases.best_class_error[0]) < bayes + 0.015
+    assert float(without.best_class_error[0]) > bayes + 0.03
 
 
 def test_the_rate_is_divided_by_the_power_of_the_inputs():
@@ -154,7 +154,7 @@ def test_simulation_and_chain_agree_on_biases():
     mixture = make("isotropic_mixture", {"sigma": 0.4, "input_dimension": 100, "geometry": {"shape": "three_clusters"}})
     schedule = {"learning_rate": 0.3, "weight_decay": 0.05, "last_time": 30.0, "measurements": 5}
     params = {"student": RELU | {"bias": True}, "schedule": schedule, "seeds": 40, "log2_nodes": 8}
-    runs = [make(task, params, mixture=mixture) for task in ("online_sgd", "order_parameter_chain")]
+    runs = [make(task, params, mixture=mixture) for task in ("online_sgd", "order_parameter_sgd")]
     for name in ("pmse", "class_error"):
         ours, theirs = (run[name].isel(time=slice(2, None)) for run in runs)
         error = np.hypot(ours.std("seed", ddof=1), theirs.std("seed", ddof=1)) / np.sqrt(40)

@@ -15,7 +15,7 @@ from twolayer.model.mixtures.gaussian_mixtures import from_means
 from twolayer.model.networks.activations import ERF, RELU
 from twolayer.parameters import parse
 from twolayer.theory.one_step.conditional_equivalent import Component, feature_moments
-from twolayer.theory.one_step.mixture_features import mixture_feature_covariates
+from twolayer.theory.one_step.mixture_features import mixture_feature_covariances
 
 XOR = MixtureProblem(sigma=(0.4,), sample_ratios=(2.0, 10.0), input_dimension=40, seeds=12, test_samples=2000)
 LOPSIDED = Geometry(means=((1.5, 0.0), (-0.5, 1.0), (-0.5, -1.0)), labels=(1, -1, -1), weights=(0.2, 0.5, 0.3))
@@ -45,17 +45,17 @@ def test_a_step_learns_features_of_xor():
 
 
 def test_moments_by_the_routes_of_two_studies():
-    """Clusters at the origin are one normal law: covariances by Hermite series, and by those of a mixture."""
+    """Clusters at the origin are one normal distribution: covariances by Hermite series, and by those of a mixture."""
     rng, k, dimension = np.random.default_rng(0), 12, 20
     first_layer = rng.standard_normal((k, dimension)) / math.sqrt(dimension)
     mixture = from_means([[1e-9, 0.0], [0.0, 1e-9]], (1, -1), (0.5, 0.5), variance=0.49)
-    law = Component(1.0, 0.49 * first_layer @ first_layer.T, np.zeros_like, 1.0, np.zeros(k))
+    distribution = Component(1.0, 0.49 * first_layer @ first_layer.T, np.zeros_like, 1.0, np.zeros(k))
     for activation in (RELU, ERF):
-        moments = feature_moments(activation.value, [law])
-        covariates, mean = mixture_feature_covariates(
+        moments = feature_moments(activation.value, [distribution])
+        feature_covariances, mean = mixture_feature_covariances(
             mixture, first_layer.T * math.sqrt(dimension), overlap_order=40, activation=activation
         )
-        np.testing.assert_allclose(moments.Omega - np.outer(mean, mean), covariates.Omega, atol=3e-7)
+        np.testing.assert_allclose(moments.Omega - np.outer(mean, mean), feature_covariances.Omega, atol=3e-7)
 
 
 def test_ridge_regression_is_the_projection():

@@ -325,7 +325,7 @@ def test_the_eigenbasis_does_not_depend_on_the_signs_that_lapack_gives(monkeypat
 def test_weights_in_single_precision_sum_to_one(kind):
     weights = np.array([1 / 3, 1 / 3, 1 / 3], kind)
     mixture = tl.Mixture(means=np.eye(3), labels=[1, -1, 1], weights=weights, sigma=1.0)
-    assert tl.bayes_error(mixture, log2_nodes=6).oracle.size == 1
+    assert tl.bayes_error(mixture, log2_nodes=6).bayes_error.size == 1
     made = from_means(np.eye(3), [1, -1, 1], weights, 1.0)
     assert made.weights.sum() == pytest.approx(1, abs=1e-15)
     with pytest.raises(ConfigError, match="no probabilities"):

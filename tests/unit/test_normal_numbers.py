@@ -1,4 +1,4 @@
-"""Normal numbers drawn many at a time: their bits, the formula, and their law."""
+"""Normal numbers drawn many at a time: their bits, the formula, and their distribution."""
 
 import numpy as np
 import pytest

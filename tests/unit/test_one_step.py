@@ -1,4 +1,4 @@
-"""Networks after one gradient step: the laws of the data, the two forms of the ridge, and what is refused."""
+"""Networks after one gradient step: the distributions of the data, the two forms of the ridge, and what is refused."""
 
 import itertools
 import math
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import hermite_e
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.experiments.one_step.one_step import run
+from twolayer.experiments.one_step.one_step_simulation import run
 from twolayer.experiments.one_step.parameters import Axes, OneStepSweep, SpikedData
 from twolayer.model.mixtures.spiked_mixtures import (
     LabelledMixture,
@@ -216,9 +216,9 @@ def test_bad_sweeps(changes, message):
 def gradient(n, seed=0):
     """The gradient (n, n) of a network of n relu units at n inputs without spikes, and its first layer."""
     numbers = stream(seed)
-    law = LabelledMixture(mixture := draw_mixture(numbers, n, 1.0), random_teacher(numbers, mixture))
+    distribution = LabelledMixture(mixture := draw_mixture(numbers, n, 1.0), random_teacher(numbers, mixture))
     network = draw_network(numbers, n, n, mixture.trace)
-    (moved,) = gradient_steps(network, law.sample(numbers, n), [RELU], step=1.0)
+    (moved,) = gradient_steps(network, distribution.sample(numbers, n), [RELU], step=1.0)
     return moved - network.F, network
 
 

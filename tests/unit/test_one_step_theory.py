@@ -10,8 +10,8 @@ from sampling import mean_products
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.one_step import frozen_features, one_step, one_step_theory
-from twolayer.experiments.one_step.one_step_data import draw_data, draw_law
+from twolayer.experiments.one_step import frozen_features, one_step_simulation, one_step_theory
+from twolayer.experiments.one_step.one_step_data import draw_data, draw_distribution
 from twolayer.experiments.one_step.parameters import Axes, FrozenFeatures, OneStepSweep, OneStepTheory, SpikedData
 from twolayer.model.networks.activations import LINEAR, RELU, SIGMOID, TANH
 from twolayer.model.random.streams import Stream
@@ -31,18 +31,18 @@ def stream(seed=0):
 
 
 def drawn(data=DATA, width=7):
-    """A law with strong spikes, and a first layer that leans towards them."""
-    law = draw_law(data, stream())
-    F = stream(1).normal(width, data.input_dimension) / math.sqrt(law.mixture.trace)
-    return law, F + 0.3 * stream(2).normal(width)[:, None] * law.mixture.frames[0][:, 0]
+    """A distribution with strong spikes, and a first layer that leans towards them."""
+    distribution = draw_distribution(data, stream())
+    F = stream(1).normal(width, data.input_dimension) / math.sqrt(distribution.mixture.trace)
+    return distribution, F + 0.3 * stream(2).normal(width)[:, None] * distribution.mixture.frames[0][:, 0]
 
 
 @cache
 def sampled(**changes):
-    """A law, a first layer, and 400,000 samples: the first layer's fields and the labels."""
-    law, F = drawn(replace(DATA, **changes))
-    data = law.sample(stream(3), 400_000)
-    return law, F, data.inputs @ F.T, data.labels
+    """A distribution, a first layer, and 400,000 samples: the first layer's fields and the labels."""
+    distribution, F = drawn(replace(DATA, **changes))
+    data = distribution.sample(stream(3), 400_000)
+    return distribution, F, data.inputs @ F.T, data.labels
 
 
 @pytest.mark.slow
@@ -50,13 +50,13 @@ def sampled(**changes):
 @pytest.mark.parametrize("changes", [{"label_noise": 0.5}, {"labels": "classification"}], ids=["teacher", "classes"])
 def test_moments_against_sampled_inputs(activation, changes):
     """Largest of 57 z scores over 400,000 inputs; beyond 5 once in 30,000."""
-    law, F, fields, y = sampled(**changes)
-    moments, y = feature_moments(activation.value, components(law, F)), y[:, None]
+    distribution, F, fields, y = sampled(**changes)
+    moments, y = feature_moments(activation.value, components(distribution, F)), y[:, None]
     v = activation.value(fields)
     for measured, expected in (
         ((v, v), moments.Omega),
         ((v, y), moments.correlation[:, None]),
-        ((y, y), moments.power + law.noise**2),
+        ((y, y), moments.power + distribution.noise**2),
     ):
         mean, error = mean_products(*measured)
         assert np.max(np.abs(mean - expected) / (error + 1e-12)) < 5
@@ -73,12 +73,12 @@ def test_frozen_features_are_the_limit():
         assert (abs(excess.mean("seed")) < 0.01 + 4 * excess.std("seed", ddof=1) / math.sqrt(8)).all()
 
 
-def trained_errors(law, F, activation, samples, ridge, seeds):
+def trained_errors(distribution, F, activation, samples, ridge, seeds):
     """(seeds, 3) errors of second layers fitted to fresh data: on other data, on their own with the penalty, and the
     classes that they miss."""
     rows, penalty = [], ridge * samples * len(F)
     for numbers in (stream(seed) for seed in range(seeds)):
-        train, test = law.sample(numbers, samples), law.sample(numbers, 4 * samples)
+        train, test = distribution.sample(numbers, samples), distribution.sample(numbers, 4 * samples)
         features = activation.value(train.inputs @ F.T)
         w = ridge_readout(features, train.labels, penalty)
         training = (np.sum((train.labels - features @ w) ** 2) + penalty * w @ w) / (2 * samples)
@@ -87,10 +87,10 @@ def trained_errors(law, F, activation, samples, ridge, seeds):
     return np.array(rows)
 
 
-def classes(law, F):
-    axes = strong_axes(law.mixture.frames, F)
+def classes(distribution, F):
+    axes = strong_axes(distribution.mixture.frames, F)
     along = F @ axes
-    return spiked_clusters(law, axes), along, F @ F.T - along @ along.T
+    return spiked_clusters(distribution, axes), along, F @ F.T - along @ along.T
 
 
 @pytest.mark.slow
@@ -107,12 +107,12 @@ def classes(law, F):
 )
 def test_errors_against_networks(changes, activation):
     """Of one first layer: three z scores of 40 trials, and 2 percent for what n = 200 lacks to infinity."""
-    law, F = drawn(replace(SpikedData(200, 200), **changes), width=150)
-    rows = trained_errors(law, F, activation, 200, 1e-3, seeds=40)
-    fit = conditional_fit(components(law, F), activation.value, 200, 1e-3, label_noise=law.noise)
+    distribution, F = drawn(replace(SpikedData(200, 200), **changes), width=150)
+    rows = trained_errors(distribution, F, activation, 200, 1e-3, seeds=40)
+    fit = conditional_fit(components(distribution, F), activation.value, 200, 1e-3, label_noise=distribution.noise)
     expected = [fit.errors.test_loss, fit.errors.training_loss]
-    if law.teacher is None:
-        expected.append(class_error(*classes(law, F), activation, fit.second_layer()))
+    if distribution.teacher is None:
+        expected.append(class_error(*classes(distribution, F), activation, fit.second_layer()))
     rows, expected = rows[:, : len(expected)], np.array(expected)
     error = rows.std(axis=0, ddof=1) / math.sqrt(len(rows))
     assert (np.abs(rows.mean(axis=0) - expected) < 4 * error + 0.02 * expected).all()
@@ -150,26 +150,26 @@ def test_strong_axes_are_those_of_the_spikes_and_the_step():
 @pytest.mark.slow
 def test_spikes_make_outputs_far_from_normal():
     """With strong spikes networks lie more than twice as far from a theory of normal outputs."""
-    law, F = drawn(replace(SpikedData(200, 200), beta=1, alpha=0, labels="classification"), width=150)
-    measured = trained_errors(law, F, RELU, 200, 1e-3, seeds=40)[:, 2].mean()
-    parts = list(components(law, F))
+    distribution, F = drawn(replace(SpikedData(200, 200), beta=1, alpha=0, labels="classification"), width=150)
+    measured = trained_errors(distribution, F, RELU, 200, 1e-3, seeds=40)[:, 2].mean()
+    parts = list(components(distribution, F))
     second = conditional_fit(parts, RELU.value, 200, 1e-3).second_layer()
     both = np.outer(second.mean, second.mean) + second.covariance
     mean, normal = np.sqrt([np.diag(part.covariance) / (2 * math.pi) for part in parts]) @ second.mean, 0.0
     for sign, output, part in zip((1, -1), mean, parts, strict=True):
         power = np.sum(both * feature_moments(RELU.value, [replace(part, ratio=1.0)]).Omega)
         normal += ndtr(-sign * output / math.sqrt(power - output**2)) / 2
-    exact = class_error(*classes(law, F), RELU, second)
+    exact = class_error(*classes(distribution, F), RELU, second)
     assert abs(normal - measured) > 2 * abs(exact - measured)
 
 
 def test_the_same_data_as_the_simulation():
     """Mixture, teacher and data of the step, trial by trial, so that differences between the two have less scatter."""
     data = SpikedData(60, 60, alpha=0, ranks=(1, 1), random_spikes=True)
-    law, simulated = draw_law(data, numbers := stream(5)), draw_data(data, stream(5))
-    np.testing.assert_array_equal(law.sample(numbers, 60).inputs, simulated.gradient.inputs)
+    distribution, simulated = draw_distribution(data, numbers := stream(5)), draw_data(data, stream(5))
+    np.testing.assert_array_equal(distribution.sample(numbers, 60).inputs, simulated.gradient.inputs)
     axes = Axes(beta=(0.0, 0.9))
-    network = one_step.run(OneStepSweep(data, axes, seeds=12, seed=3, activations=("sigmoid",)))
+    network = one_step_simulation.run(OneStepSweep(data, axes, seeds=12, seed=3, activations=("sigmoid",)))
     theory = one_step_theory.run(OneStepTheory(data, axes, seeds=12, seed=3, activations=("sigmoid",)))
     pairs = np.corrcoef(network.network.sel(beta=0.9).squeeze(), theory.theory.sel(beta=0.9).squeeze())[0, 1]
     assert pairs > 0.9
@@ -191,7 +191,7 @@ def test_the_same_first_layers_as_the_simulation(monkeypatch):
 
     remember(simulation, "simulation"), remember(one_step_theory, "theory")
     data = SpikedData(30, 30)
-    one_step.run(OneStepSweep(data, Axes(alpha=(0.2, 0.8), width=(0.5, 1.0, 2.0)), seeds=2, seed=3))
+    one_step_simulation.run(OneStepSweep(data, Axes(alpha=(0.2, 0.8), width=(0.5, 1.0, 2.0)), seeds=2, seed=3))
     one_step_theory.run(OneStepTheory(data, Axes(alpha=(0.2, 0.8), width=(0.5, 2.0)), seeds=2, seed=3))
     common = [F for F in seen["simulation"] if len(F) != 30]
     assert len(common) == len(seen["theory"]) == 8
@@ -214,7 +214,7 @@ def test_label_noise_of_a_network():
     quiet = SpikedData(100, 100, beta=0)
     noisy = replace(quiet, label_noise=2.0)
     errors = [
-        one_step.run(OneStepSweep(data, Axes(width=(0.5,)), seeds=30, seed=0, ridge=1e4)).network.mean()
+        one_step_simulation.run(OneStepSweep(data, Axes(width=(0.5,)), seeds=30, seed=0, ridge=1e4)).network.mean()
         for data in (quiet, noisy)
     ]
     assert float(errors[1] - errors[0]) == pytest.approx(2.0, rel=0.03)
@@ -241,7 +241,7 @@ def test_bad_configurations(changes, message):
 def test_theory_of_the_hermite_model():
     """Of degree 1, whose noise matters: six z scores with 29 degrees of freedom, and 2 percent for n = 120."""
     data, axes = SpikedData(120, 120, alpha=0.3, beta=0.5), Axes(width=(0.5,))
-    sweep = one_step.run(OneStepSweep(data, axes, seeds=30, seed=4, degree=1))
+    sweep = one_step_simulation.run(OneStepSweep(data, axes, seeds=30, seed=4, degree=1))
     theory = one_step_theory.run(OneStepTheory(data, axes, seeds=30, seed=4, degree=1, hermite=True))
     for name in ("hermite", "hermite_training"):
         expected = theory[name.replace("hermite", "hermite_theory")]

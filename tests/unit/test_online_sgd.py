@@ -23,7 +23,7 @@ def draw(mixture, rng):
     return mixture.means[cluster] + noise, mixture.labels[cluster]
 
 
-def own_covariances(rng, dimension, clusters=4, commuting=False):
+def custom_covariances(rng, dimension, clusters=4, commuting=False):
     """Random means, and a covariance of each cluster's own."""
     roots = rng.standard_normal((clusters, dimension, dimension)) / np.sqrt(dimension)
     covariances = np.stack([np.diag(rng.uniform(0.2, 2, dimension)) if commuting else F.T @ F for F in roots])
@@ -65,7 +65,7 @@ def trained(mixture, W, v, activation, learning, times, seed):
 @settings(max_examples=20, deadline=None, derandomize=True)  # differences fail at the kink of relu
 def test_steps_descend_the_gradient_of_the_loss(name, seed, hidden, own):
     rng = np.random.default_rng(seed)
-    mixture = own_covariances(rng, 6) if own else random_mixture(rng, 6, 2, positive_fraction=0.3)[0]
+    mixture = custom_covariances(rng, 6) if own else random_mixture(rng, 6, 2, positive_fraction=0.3)[0]
     W, v = (0.4 * layer for layer in start(seed, hidden, 6))
     run = trained(mixture, W, v, WITH_SLOPE[name], (0.1, 0.2), np.array([3 / 6]), seed)
     replay = np.random.default_rng(seed)
@@ -105,7 +105,7 @@ def test_order_parameters_are_the_moments_of_the_local_fields():
 
 @pytest.mark.parametrize("commuting", [True, False])
 def test_every_cluster_has_the_covariance_that_it_was_given(commuting):
-    mixture = own_covariances(np.random.default_rng(1), 12, commuting=commuting)
+    mixture = custom_covariances(np.random.default_rng(1), 12, commuting=commuting)
     assert (mixture.bases is None) == commuting
     run = trained(mixture, *start(0, 3, 12), RELU, (0.1, 0.0), np.array([2.0]), 2)
     for cluster, Q in enumerate(run.Q[-1]):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 import xarray as xr
-from judged import verdicts
+from judged import outcomes
 from small_project import CATALOGUE
 
 from twolayer.errors import ConfigError, DataError
@@ -18,7 +18,7 @@ from twolayer.experiments.generators import published_generator as task
 from twolayer.experiments.generators.parameters import PublishedGenerator
 from twolayer.figures.checks import NOT_APPLICABLE, PASS
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.figures.onestep import generated_images
+from twolayer.figures.one_step import generated_images
 from twolayer.model.data.images import image_files
 from twolayer.model.generators import convolutional_generator, published_files, published_generators
 from twolayer.model.generators.conditional_generator import ConditionalGenerator
@@ -29,8 +29,8 @@ from twolayer.results.generator import latent_generator
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TABLES = {
-    "cifar-10-batches-bin": GOLDEN / "get" / "dcgan_state_dict.csv",
-    "fashion-mnist": GOLDEN / "onestep" / "cgan_state_dict.csv",
+    "cifar-10-batches-bin": GOLDEN / "gaussian_equivalence" / "dcgan_state_dict.csv",
+    "fashion-mnist": GOLDEN / "one_step" / "cgan_state_dict.csv",
 }
 PICKLED = [False, True]  # whether the file is of the old format, which is no zip archive
 
@@ -190,5 +190,5 @@ def test_published_figures_are_those_of_a_generator_of_all_images(images, status
     (run,) = (one for one in CATALOGUE.figure_runs("fig24", "paper") if one.name == "tops")
     sources = {"tops": Source(sweep, parameters=json.loads(run.params)), "published": Source(sweep.mean("seed"))}
     for scale, expected in (("paper", status), ("quick", NOT_APPLICABLE)):
-        judged = verdicts(generated_images.published(Evidence(scale, sources), "tops", "published", "width"))
-        assert [verdict.status for verdict in judged] == [expected] * 2
+        judged = outcomes(generated_images.published(Evidence(scale, sources), "tops", "published", "width"))
+        assert [outcome.status for outcome in judged] == [expected] * 2

@@ -175,7 +175,7 @@ def uneven_projection(seed, dimension=30, features=25):
 
 
 def sampled_fields(mixture, projection, cluster, samples, seed):
-    """(samples, F) local fields of fresh inputs of a cluster."""
+    """(samples, F) pre-activations of fresh inputs of a cluster."""
     D, P = len(projection), mixture.means.shape[1]
     x = math.sqrt(mixture.variance) * np.random.default_rng(seed).standard_normal((samples, D))
     return (x + np.pad(mixture.means[cluster], (0, D - P))) @ projection / math.sqrt(D)
@@ -183,7 +183,7 @@ def sampled_fields(mixture, projection, cluster, samples, seed):
 
 @cache
 def uneven_fields(cluster):
-    """Many local fields of the mixture and of the projection below."""
+    """Many pre-activations of the mixture and of the projection below."""
     return sampled_fields(uneven_mixture(2), uneven_projection(2, features=6), cluster, 200_000, 0)
 
 
@@ -479,10 +479,12 @@ def test_coinciding_clusters_span_no_axis():
 
 def test_singular_covariance_is_named():
     projection, _ = random_case(0, 30, 4)
-    twin = np.repeat(projection, 2, axis=1)
+    equivalent = np.repeat(projection, 2, axis=1)
     dead = np.ones((8, 8))
     with pytest.raises(NotConverged, match="8 random features is singular"):
-        optimal_readout(IsotropicMixture(1e9 * np.ones((1, 2)), np.ones(1), np.ones(1), 1.0), twin, dead, ridge=0.0)
+        optimal_readout(
+            IsotropicMixture(1e9 * np.ones((1, 2)), np.ones(1), np.ones(1), 1.0), equivalent, dead, ridge=0.0
+        )
 
 
 @pytest.mark.parametrize(

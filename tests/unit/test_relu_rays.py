@@ -100,7 +100,7 @@ def test_two_units_on_a_line_are_exact(sigma):
 
 @pytest.mark.parametrize("sigma", [0.05, 0.0985, 0.3])
 def test_the_best_decision_has_the_bayes_error(sigma):
-    """|x + y| - |x - y| decides as the oracle of XOR, turned by 45 degrees."""
+    """|x + y| - |x - y| decides as the Bayes-optimal classifier of XOR, turned by 45 degrees."""
     turned = from_means(
         np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]]) / np.sqrt(2), [1, 1, -1, -1], [0.25] * 4, sigma**2
     )

@@ -11,7 +11,11 @@ from twolayer.experiments import TASKS
 from twolayer.experiments.replica.parameters import ConvexProblem
 from twolayer.model.networks.activations import ERF, RELU, SIGN
 from twolayer.model.networks.hermite_expansion import converged_expansion
-from twolayer.model.teachers.feature_covariances import Covariates, power_law_covariates, random_feature_covariates
+from twolayer.model.teachers.feature_covariances import (
+    CovariateModel,
+    power_law_covariances,
+    random_feature_covariances,
+)
 from twolayer.parameters import parse
 from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform, random_feature_source
 from twolayer.theory.mixtures.random_features import random_projection
@@ -32,7 +36,7 @@ def general_covariates(p=240, d=160, seed=0):
     rng = np.random.default_rng(seed)
     latent = 200
     A, B = (rng.standard_normal((n, latent)) / np.sqrt(np.arange(1, latent + 1)) for n in (p, d))
-    return Covariates(A @ A.T, A @ B.T, B @ B.T, rng.standard_normal(p)), A, B
+    return CovariateModel(A @ A.T, A @ B.T, B @ B.T, rng.standard_normal(p)), A, B
 
 
 def estimators(draw, d, alpha, ridge, loss, seeds):
@@ -52,14 +56,14 @@ def estimators(draw, d, alpha, ridge, loss, seeds):
 @pytest.mark.parametrize("loss", ["square", "logistic", "hinge"])
 def test_features_of_two_sides(loss):
     """Drawn from their common latent, with p > d; of 6 z scores with 29 degrees of freedom one exceeds 5 in 10^4."""
-    covariates, A, B = general_covariates()
+    feature_covariances, A, B = general_covariates()
     (p, latent), d, alpha, ridge, seeds = A.shape, len(B), 1.5, 0.1, 30
 
     def draw(rng, n):
         z = rng.standard_normal((n, latent))
-        return z @ A.T @ covariates.teacher / math.sqrt(p), z @ B.T
+        return z @ A.T @ feature_covariances.teacher / math.sqrt(p), z @ B.T
 
-    spectrum = covariate_spectrum(covariates)
+    spectrum = covariate_spectrum(feature_covariances)
     if loss == "logistic":
         overlaps = logistic_overlaps(spectrum, alpha, ridge)
         errors = logistic_errors(spectrum, overlaps)
@@ -78,18 +82,18 @@ def test_features_of_two_sides(loss):
 
 
 def test_the_gaussian_source_has_the_covariances():
-    covariates, *_ = general_covariates(30, 20)
-    field, features = gaussian_source(covariates)(np.random.default_rng(0), 200_000)
-    np.testing.assert_allclose(features.T @ features / len(field), covariates.Omega, atol=0.3)
-    scale = math.sqrt(covariates.power * np.diag(covariates.Omega).max())
-    np.testing.assert_allclose(field @ features / len(field), covariates.correlation, atol=0.02 * scale)
-    assert np.mean(field**2) == pytest.approx(covariates.power, rel=0.02)
+    feature_covariances, *_ = general_covariates(30, 20)
+    field, features = gaussian_source(feature_covariances)(np.random.default_rng(0), 200_000)
+    np.testing.assert_allclose(features.T @ features / len(field), feature_covariances.Omega, atol=0.3)
+    scale = math.sqrt(feature_covariances.power * np.diag(feature_covariances.Omega).max())
+    np.testing.assert_allclose(field @ features / len(field), feature_covariances.correlation, atol=0.02 * scale)
+    assert np.mean(field**2) == pytest.approx(feature_covariances.power, rel=0.02)
 
 
 def test_training_class_error_of_both_losses():
     """By a Gaussian field and its teacher, and the outputs that training makes of it."""
     rng = np.random.default_rng(0)
-    spectrum = covariate_spectrum(power_law_covariates(200, 0.8))
+    spectrum = covariate_spectrum(power_law_covariances(200, 0.8))
     labels = sign_labels(spectrum)
     square, logistic = ridge_overlaps(spectrum, labels, 3.0, 0.5), logistic_overlaps(spectrum, 3.0, 0.5)
     for overlaps, errors, pull in (
@@ -114,7 +118,7 @@ def test_proximal_points_solve_their_equation(V):
 
 
 def test_the_peak_of_interpolation_diverges_as_the_ridge_vanishes():
-    spectrum = covariate_spectrum(power_law_covariates(100, 0.0))
+    spectrum = covariate_spectrum(power_law_covariances(100, 0.0))
     labels = sign_labels(spectrum)
     losses = [
         square_errors(spectrum, labels, ridge_overlaps(spectrum, labels, 1.0, ridge)).test_loss
@@ -126,7 +130,7 @@ def test_the_peak_of_interpolation_diverges_as_the_ridge_vanishes():
 @pytest.mark.parametrize("ridge", [1e-2, 1e-6])
 def test_logistic_regression_far_from_the_start(ridge):
     """Hard cases: many and few samples; what the equations give back is what they were given."""
-    spectrum = covariate_spectrum(power_law_covariates(300, 1.2))
+    spectrum = covariate_spectrum(power_law_covariances(300, 1.2))
     for alpha in (0.05, 30.0):
         errors = logistic_errors(spectrum, logistic_overlaps(spectrum, alpha, ridge))
         assert 0 < errors.training_loss < errors.test_loss
@@ -134,14 +138,16 @@ def test_logistic_regression_far_from_the_start(ridge):
 
 
 @pytest.mark.parametrize(
-    ("activation", "law"),
+    ("activation", "distribution"),
     [(SIGN, lambda c: 2 / math.pi * np.arcsin(c)), (ERF, lambda c: 2 / math.pi * np.arcsin(c / 2))],
 )
-def test_the_arcsine_law(activation, law):
+def test_the_arcsine_law(activation, distribution):
     projection = random_projection(np.random.default_rng(0), 150, 80)
     expansion, _ = converged_expansion(activation.value, 1.0, 9)
-    covariates = random_feature_covariates(projection, np.ones(150), expansion)
-    np.testing.assert_allclose(covariates.Omega, law(np.clip(projection.T @ projection / 150, -1, 1)), atol=2e-4)
+    feature_covariances = random_feature_covariances(projection, np.ones(150), expansion)
+    np.testing.assert_allclose(
+        feature_covariances.Omega, distribution(np.clip(projection.T @ projection / 150, -1, 1)), atol=2e-4
+    )
 
 
 @pytest.mark.slow
@@ -149,12 +155,12 @@ def test_random_features_against_their_samples():
     rng = np.random.default_rng(0)
     projection, teacher, n = random_projection(rng, 60, 40), rng.standard_normal(60), 200_000
     expansion, _ = converged_expansion(RELU.value, 1.0, 4)
-    covariates = random_feature_covariates(projection, teacher, expansion)
+    feature_covariances = random_feature_covariances(projection, teacher, expansion)
     mean = np.full(40, expansion.coefficients[0])
     field, features = random_feature_source(projection, teacher, RELU, mean)(rng, n)
     assert np.abs(features.mean(axis=0)).max() < 5 * 0.6 / math.sqrt(n)
-    np.testing.assert_allclose(features.T @ features / n, covariates.Omega, atol=0.01)
-    np.testing.assert_allclose(field @ features / n, covariates.correlation, atol=0.015)
+    np.testing.assert_allclose(features.T @ features / n, feature_covariances.Omega, atol=0.01)
+    np.testing.assert_allclose(field @ features / n, feature_covariances.correlation, atol=0.015)
 
 
 def make(task, params, **inputs):
@@ -163,11 +169,15 @@ def make(task, params, **inputs):
 
 def test_the_two_studies_meet():
     """Random features of the XOR mixture: many samples lead to the best readout, within 1 / alpha."""
-    covariates = make(
-        "mixture_feature_covariates", {"sigma": 0.3, "input_dimension": 60, "features_per_dimension": 2, "seed": 0}
+    feature_covariances = make(
+        "mixture_feature_covariances", {"sigma": 0.3, "input_dimension": 60, "features_per_dimension": 2, "seed": 0}
     )
     problem = {"losses": ["square"], "labels": "linear", "ridges": [1e-2], "sample_ratios": [1e4]}
-    excess = make("replica", {"problem": problem}, covariates=covariates).test_loss / covariates.pmse - 1
+    excess = (
+        make("replica", {"problem": problem}, feature_covariances=feature_covariances).test_loss
+        / feature_covariances.pmse
+        - 1
+    )
     assert excess.item() == pytest.approx(1e-4, rel=0.02)
 
 
@@ -175,14 +185,14 @@ def test_the_two_studies_meet():
 @pytest.mark.parametrize(
     ("task", "params", "labels"),
     [
-        ("gaussian_covariates", {"dimension": 150, "exponent": 0.6}, "sign"),
+        ("gaussian_feature_covariances", {"dimension": 150, "exponent": 0.6}, "sign"),
         (
-            "random_feature_covariates",
+            "random_feature_covariances",
             {"latent_dimension": 200, "features": 150, "seed": 0, "activation": "relu"},
             "sign",
         ),
         (
-            "mixture_feature_covariates",
+            "mixture_feature_covariances",
             {"sigma": 0.2, "input_dimension": 75, "features_per_dimension": 2, "seed": 0},
             "linear",
         ),
@@ -190,11 +200,13 @@ def test_the_two_studies_meet():
 )
 def test_samples_of_every_kind_agree_with_the_theory(task, params, labels):
     """Of 16 z scores with 19 degrees of freedom, one exceeds 6 in 10^4."""
-    covariates = make(task, params)
+    feature_covariances = make(task, params)
     losses = ["square", "logistic"] if labels == "sign" else ["square"]
     problem = {"losses": losses, "labels": labels, "ridges": [0.05], "sample_ratios": [0.7, 2]}
-    theory = make("replica", {"problem": problem}, covariates=covariates)
-    samples = make("convex_learning", {"problem": problem, "seeds": 20, "seed": 0}, covariates=covariates)
+    theory = make("replica", {"problem": problem}, feature_covariances=feature_covariances)
+    samples = make(
+        "convex_learning", {"problem": problem, "seeds": 20, "seed": 0}, feature_covariances=feature_covariances
+    )
     for name in {"training_loss", "test_loss", "class_error", "q", "m"} & set(theory):
         error = samples[name].std("seed", ddof=1) / math.sqrt(20)
         assert float(abs((samples[name].mean("seed") - theory[name]) / error).max()) < 6
@@ -208,17 +220,17 @@ def changed(matrix, entry, value):
 
 
 def test_bad_covariances():
-    good = power_law_covariates(5, 0.0)
+    good = power_law_covariances(5, 0.0)
     with pytest.raises(ConfigError, match=r"Omega is not positive semi-definite: its eigenvalues go from -1"):
-        covariate_spectrum(Covariates(good.Psi, good.Phi, changed(good.Omega, (0, 1), 2.0), good.teacher))
+        covariate_spectrum(CovariateModel(good.Psi, good.Phi, changed(good.Omega, (0, 1), 2.0), good.teacher))
     with pytest.raises(ConfigError, match=r"Psi is not positive semi-definite"):
-        covariate_spectrum(Covariates(changed(good.Psi, (0, 1), 2.0), good.Phi, good.Omega, good.teacher))
+        covariate_spectrum(CovariateModel(changed(good.Psi, (0, 1), 2.0), good.Phi, good.Omega, good.teacher))
     with pytest.raises(ConfigError, match=r"Omega is not symmetric"):
-        covariate_spectrum(Covariates(good.Psi, good.Phi, good.Omega + np.eye(5, k=1), good.teacher))
+        covariate_spectrum(CovariateModel(good.Psi, good.Phi, good.Omega + np.eye(5, k=1), good.teacher))
     with pytest.raises(ConfigError, match=r"do not match: the features explain 2 of the teacher's variance 1"):
-        covariate_spectrum(Covariates(good.Psi, good.Phi, good.Omega / 2, good.teacher))
+        covariate_spectrum(CovariateModel(good.Psi, good.Phi, good.Omega / 2, good.teacher))
     with pytest.raises(ConfigError, match=r"Phi \(4, 5\) and Omega \(5, 5\) do not fit"):
-        Covariates(good.Psi, good.Phi[1:], good.Omega, good.teacher)
+        CovariateModel(good.Psi, good.Phi[1:], good.Omega, good.teacher)
 
 
 def test_a_flat_direction_is_rounding():
@@ -232,7 +244,7 @@ def test_a_flat_direction_is_rounding():
     "solve", [lambda *where: ridge_overlaps(where[0], sign_labels(where[0]), *where[1:]), logistic_overlaps]
 )
 def test_bad_problems(solve):
-    spectrum = covariate_spectrum(power_law_covariates(5, 0.0))
+    spectrum = covariate_spectrum(power_law_covariances(5, 0.0))
     with pytest.raises(ConfigError, match="sample ratio is 0: it must be above 0"):
         solve(spectrum, 0.0, 0.1)
     with pytest.raises(ConfigError, match="ridge is -1: it must be above 0"):
@@ -246,7 +258,7 @@ def test_labels_of_one_class():
 
 @pytest.mark.slow
 def test_equations_without_a_solution(monkeypatch):
-    spectrum = covariate_spectrum(power_law_covariates(5, 0.7))
+    spectrum = covariate_spectrum(power_law_covariances(5, 0.7))
     with pytest.raises(
         NotConverged,
         match=r"at sample ratio 1e\+08 and ridge 1e-08 stop converging .* raise ridges or change sample_ratios",
@@ -267,4 +279,4 @@ def test_logistic_loss_takes_signs():
 def test_projection_of_the_wrong_length():
     expansion, _ = converged_expansion(ERF.value, 1.0, 1)
     with pytest.raises(ConfigError, match=r"length 2 sqrt D: give it length sqrt D"):
-        random_feature_covariates(2 * np.ones((4, 3)), np.ones(4), expansion)
+        random_feature_covariances(2 * np.ones((4, 3)), np.ones(4), expansion)

@@ -70,8 +70,8 @@ def test_checks_are_read_from_the_folders_of_a_repetition(tmp_path, monkeypatch)
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     (repetition,) = replicates.shifted_seeds(1)
     near = relative(xr.DataArray(1.0), 1.0, "near one", tolerance=0.1, source="it is")
-    judgement = check_results.Judgement([near], Provenance.of([]))
-    check_results.write(judgement, tmp_path / "results/quick-seed1000/verdicts/fig1.json")
+    figure_checks = check_results.FigureChecks([near], Provenance.of([]))
+    check_results.write(figure_checks, tmp_path / "results/quick-seed1000/checks/fig1.json")
     assert replicates.judged(repetition, tmp_path) == {"fig1": [near]}
     assert "fig1" in CATALOGUE.figures
 

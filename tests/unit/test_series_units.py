@@ -14,7 +14,7 @@ NAMES = ("tanh", "sigmoid", "softplus", "gelu", "swish")
 LABELS = np.array([1.0, -1.0, 1.0])
 
 
-def law(spread, hidden=4):
+def distribution(spread, hidden=4):
     """Means, covariance and second layer of fields of about that standard deviation."""
     rng = np.random.default_rng(3)
     root = rng.standard_normal((hidden, hidden))
@@ -43,7 +43,7 @@ def test_tables(name):
 @pytest.mark.parametrize("spread", [0.01, 0.7, 3.0])
 @pytest.mark.parametrize("name", NAMES)
 def test_remembered_panels_are_enough(name, spread):
-    M, covariance, _ = law(spread)
+    M, covariance, _ = distribution(spread)
     deviation = np.broadcast_to(np.sqrt(np.diag(covariance)), M.shape)
     correlation = covariance / np.outer(deviation[0], deviation[0])
     activation, found = activation_named(name), []
@@ -56,7 +56,7 @@ def test_remembered_panels_are_enough(name, spread):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_narrow_fields_have_few_panels(name):
-    M, covariance, _ = law(0.5)
+    M, covariance, _ = distribution(0.5)
     deviation = np.broadcast_to(np.sqrt(np.diag(covariance)), M.shape)
     assert resolved_grid(activation_named(name), M, deviation).panels < 16
 
@@ -65,7 +65,7 @@ def test_narrow_fields_have_few_panels(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_tables_and_formulas_agree(name, spread):
     """With wide fields, some are beyond the table."""
-    M, covariance, v = law(spread)
+    M, covariance, v = distribution(spread)
     activation, nodes = activation_named(name), sobol_nodes(len(v), 10, 0)
     points = nodes.points(covariance)
     plain = without_table(activation)

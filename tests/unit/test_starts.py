@@ -17,7 +17,7 @@ from twolayer.theory.mixtures.integration import observables
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.mixtures.reduced_equations import reduced_fixed_point, reduced_state
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden/gmm.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden/mixtures.json").read_text())
 XOR = tl.Mixture(shape="circle", sigma=0.5, dimension=200)
 SHORT = tl.Schedule(learning_rate=0.1, weight_decay=0.01, last_time=20, measurements=4)
 QUIET = {"log2_nodes": 8}
@@ -29,16 +29,16 @@ def network(student, mixture=XOR, start=None):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bias", [False, True])
-@pytest.mark.parametrize("verb", [tl.order_parameter_chain, tl.learning_curve])
+@pytest.mark.parametrize("verb", [tl.order_parameter_sgd, tl.learning_curve])
 def test_learning_goes_on_from_where_a_run_has_come_to(verb, bias):
     student = tl.Student("relu", 4, seed=1, bias=bias)
-    seeds = {"seeds": 2} if verb is tl.order_parameter_chain else {}
+    seeds = {"seeds": 2} if verb is tl.order_parameter_sgd else {}
     first = verb(XOR, student, SHORT, **seeds, **QUIET)
     end = first.isel(time=-1, seed=0) if seeds else first.isel(time=-1)
     state = IsotropicState.of_network(network(student, start=first), 2 + bias)
     for name in ("Q", "R", "v"):
         np.testing.assert_allclose(getattr(state, name), end[name], rtol=1e-9, atol=1e-12)
-    for other in (tl.learning_curve, tl.order_parameter_chain, tl.online_sgd):
+    for other in (tl.learning_curve, tl.order_parameter_sgd, tl.online_sgd):
         again = other(XOR, student, SHORT, start=first, **QUIET)
         np.testing.assert_allclose(again.pmse.isel(time=0), float(end.pmse), rtol=1e-6)
 
@@ -57,7 +57,7 @@ def test_equations_from_the_middle_of_a_curve_go_on_along_it():
 def test_simulations_stay_at_a_fixed_point():
     student = tl.Student("relu", 4)
     point = tl.fixed_point(XOR, student=student, log2_nodes=8)
-    for verb in (tl.order_parameter_chain, tl.online_sgd):
+    for verb in (tl.order_parameter_sgd, tl.online_sgd):
         runs = verb(XOR, student, SHORT, start=point, seeds=4, **QUIET)
         np.testing.assert_allclose(runs.pmse.isel(time=0), float(point.pmse[0]), rtol=1e-4)
         assert float(abs(runs.pmse / point.pmse[0] - 1).max()) < 0.02

@@ -61,8 +61,8 @@ def test_networks_share_their_teacher_and_data():
 
 def test_a_teacher_is_the_one_that_runs_learn_from():
     teacher = make("torus_teacher", {"gamma": 100, "seed": 2, "teacher_width": 64, "points": 60})
-    assert float(teacher.mean_signal) == pytest.approx(float(teacher.expected_mean_signal), rel=1e-3)
-    assert float(abs(teacher.spread - teacher.expected_spread).max()) < 4 * float(teacher.spread_sem[0, 0])
+    assert float(teacher.mean_signal) == pytest.approx(float(teacher.theory_mean_signal), rel=1e-3)
+    assert float(abs(teacher.spread - teacher.theory_spread).max()) < 4 * float(teacher.spread_sem[0, 0])
     assert float(teacher.peak_distance) < 0.3
 
 

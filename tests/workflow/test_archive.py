@@ -11,7 +11,7 @@ from twolayer.errors import DataError, ResultError
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import archive
 
-SGD = "results/quick/gmm/online_sgd/sgd.nc"
+SGD = "results/quick/mixtures/online_sgd/sgd.nc"
 FIGURE = "figures/quick/fig1.pdf"
 
 
@@ -37,7 +37,7 @@ def test_the_same_files_make_the_same_archive(project, packed, tmp_path):
         manifest = json.load(members.extractfile(archive.MANIFEST))
         for name, digest in manifest["sha256"].items():
             assert hashlib.sha256(members.extractfile(name).read()).hexdigest() == digest
-    assert {SGD, FIGURE, "results/quick/verdicts/fig1.json"} < set(manifest["sha256"])
+    assert {SGD, FIGURE, "results/quick/checks/fig1.json"} < set(manifest["sha256"])
 
 
 @pytest.mark.slow
@@ -46,7 +46,7 @@ def test_figures_are_drawn_from_an_archive_without_computing(fresh_project, pack
     done = project.run("twolayer", "restore", str(packed))
     assert done.returncode == 0, done.stderr
     assert "6 results taken: draw what is made from them with `snakemake quick`" in done.stdout
-    assert project.stale(FIGURE) == {"fig1"}  # its verdict and its drawing
+    assert project.stale(FIGURE) == {"fig1"}  # its check result and its drawing
     done = project.snakemake(FIGURE)
     assert done.returncode == 0, done.stderr
     assert (project.root / FIGURE).exists()
@@ -55,7 +55,7 @@ def test_figures_are_drawn_from_an_archive_without_computing(fresh_project, pack
 @pytest.mark.slow
 def test_what_snakemake_knew_of_other_results_there_is_forgotten(project, packed):
     def change(hidden_units):
-        project.edit("config/gmm.yaml", lambda one: one["runs"]["sgd"]["params"]["student"].update(hidden_units))
+        project.edit("config/mixtures.yaml", lambda one: one["runs"]["sgd"]["params"]["student"].update(hidden_units))
 
     change({"hidden_units": 3})
     assert project.snakemake(SGD).returncode == 0
@@ -69,7 +69,7 @@ def test_what_snakemake_knew_of_other_results_there_is_forgotten(project, packed
 @pytest.mark.slow
 def test_results_of_other_parameters_are_left_out(fresh_project, packed, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"]["params"].update(seeds=3))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["sgd"]["params"].update(seeds=3))
     found = restored(project, packed)
     assert (found.unknown, len(found.taken)) == ([SGD], 5)
     assert not (project.root / SGD).exists()
@@ -127,7 +127,7 @@ BAD = {
     "no manifest": (lambda content: list(content.values())[1:], "is no archive that `twolayer archive` wrote"),
     "outside": (with_member("results/../../x.nc"), "which is no file of a project: do not trust it"),
     "absolute": (with_member("/tmp/x.nc"), "which is no file of a project: do not trust it"),
-    "hidden": (with_member("results/.rehearsed"), "which is no file of a project: do not trust it"),
+    "hidden": (with_member("results/.dry_run_records"), "which is no file of a project: do not trust it"),
     "program": (with_member("src/twolayer/io.py"), "which is no file of a project: do not trust it"),
     "link": (with_member("results/quick/x.nc", tarfile.SYMTYPE), "which is no file of a project: do not trust it"),
     "hard link": (with_member("results/quick/x.nc", tarfile.LNKTYPE), "which is no file of a project: do not trust it"),

@@ -8,8 +8,8 @@ from twolayer.pipeline.catalogue import Catalogue
 
 
 def study(*path, value):
-    """A change of config/gmm.yaml at that path."""
-    return "config/gmm.yaml", path, value
+    """A change of config/mixtures.yaml at that path."""
+    return "config/mixtures.yaml", path, value
 
 
 RUN = ("runs", "sgd", "params")
@@ -23,77 +23,86 @@ CURVE = SMALL | {
     },
 }
 MISTAKES = [
-    (study("figures", "fig1", "title", value=None), "config/gmm.yaml: figures.fig1.title is None: it must be string"),
-    (study("figures", "fig1", "checks", value=[]), "config/gmm.yaml: figures.fig1: unknown key 'checks': allowed are"),
+    (
+        study("figures", "fig1", "title", value=None),
+        "config/mixtures.yaml: figures.fig1.title is None: it must be string",
+    ),
+    (
+        study("figures", "fig1", "checks", value=[]),
+        "config/mixtures.yaml: figures.fig1: unknown key 'checks': allowed are",
+    ),
     (
         study("runs", "xor_random_features", "grid", value={"input_dimension": [20, 20]}),
-        "config/gmm.yaml: xor_random_features: two runs are called 'xor_random_features_input_dimension20'",
+        "config/mixtures.yaml: xor_random_features: two runs are called 'xor_random_features_input_dimension20'",
     ),
     (
         study("runs", "sgd", "grid", value={"schedule.learning_rate": [1, 1.0]}),
-        "config/gmm.yaml: sgd: two runs are called 'sgd_learning_rate1'",
+        "config/mixtures.yaml: sgd: two runs are called 'sgd_learning_rate1'",
     ),
     (
         study("runs", "a$(touch x)", value=SMALL),
-        "config/gmm.yaml: a$(touch x): the run name 'a$(touch x)' is not safe as a file name",
+        "config/mixtures.yaml: a$(touch x): the run name 'a$(touch x)' is not safe as a file name",
     ),
     (
         study(*RUN, "momentum", value=0.9),
-        "config/gmm.yaml: sgd (paper preset): unknown key 'momentum': allowed are",
+        "config/mixtures.yaml: sgd (paper preset): unknown key 'momentum': allowed are",
     ),
     (
         study(*RUN, "seeds", value="two"),
-        "config/gmm.yaml: sgd (paper preset): seeds is 'two': it must be a whole number",
+        "config/mixtures.yaml: sgd (paper preset): seeds is 'two': it must be a whole number",
     ),
     (
         study(*RUN, "schedule", "learning_rate", value=-1),
-        "config/gmm.yaml: sgd (paper preset): schedule: learning_rate is -1.0: it must be above 0",
+        "config/mixtures.yaml: sgd (paper preset): schedule: learning_rate is -1.0: it must be above 0",
     ),
     (
         study(*RUN, "student", "activation", value="tan"),
-        "config/gmm.yaml: sgd (paper preset): student: activation is 'tan': choose one of erf, relu, linear",
+        "config/mixtures.yaml: sgd (paper preset): student: activation is 'tan': choose one of erf, relu, linear",
     ),
     (
         study("runs", "sgd", "quick", value={"seeds": 0}),
-        "config/gmm.yaml: sgd (quick preset): seeds is 0: it must be at least 1",
+        "config/mixtures.yaml: sgd (quick preset): seeds is 0: it must be at least 1",
     ),
     (
         study("runs", "xor_random_features", "quick_grid", value={"dimension": [20]}),
-        "config/gmm.yaml: xor_random_features: quick_grid has 'dimension': grid has input_dimension",
+        "config/mixtures.yaml: xor_random_features: quick_grid has 'dimension': grid has input_dimension",
     ),
-    (study("runs", "sgd", "task", value="sgd"), "config/gmm.yaml: sgd: unknown task 'sgd': choose one of"),
+    (study("runs", "sgd", "task", value="sgd"), "config/mixtures.yaml: sgd: unknown task 'sgd': choose one of"),
     (
         study("runs", "sgd", "parameters", value={}),
-        "config/gmm.yaml: runs.sgd: unknown key 'parameters': allowed",
+        "config/mixtures.yaml: runs.sgd: unknown key 'parameters': allowed",
     ),
-    (study("runs", "sgd", "mem_mb", value="1 GB"), "config/gmm.yaml: runs.sgd.mem_mb is '1 GB': it must be integer"),
+    (
+        study("runs", "sgd", "mem_mb", value="1 GB"),
+        "config/mixtures.yaml: runs.sgd.mem_mb is '1 GB': it must be integer",
+    ),
     (
         study("runs", "sgd", "inputs", value={}),
-        "config/gmm.yaml: sgd: inputs are []: task online_sgd takes mixture",
+        "config/mixtures.yaml: sgd: inputs are []: task online_sgd takes mixture",
     ),
     (
         study("runs", "sgd", "inputs", "mixture", value="mix"),
-        "config/gmm.yaml: sgd: input 'mixture' names the unknown run 'mix'",
+        "config/mixtures.yaml: sgd: input 'mixture' names the unknown run 'mix'",
     ),
     (
         study("runs", "sgd", "inputs", "mixture", value="sgd"),
-        "config/gmm.yaml: sgd: input 'mixture' names 'sgd', which the task online_sgd makes: online_sgd takes",
+        "config/mixtures.yaml: sgd: input 'mixture' names 'sgd', which the task online_sgd makes: online_sgd takes",
     ),
     (
         study("runs", "curve", value=CURVE),
-        "config/gmm.yaml: the runs 'curve' -> 'curve' wait for each other (paper preset): take one of them from",
+        "config/mixtures.yaml: the runs 'curve' -> 'curve' wait for each other (paper preset): take one of them from",
     ),
     (("config/config.yaml", ("seed",), -1), "config/config.yaml: seed is -1: it must be bigger than or equal to 0"),
     (
         ("config/config.yaml", ("sed",), 1),
         "config/config.yaml: top level: unknown key 'sed': allowed are",
     ),
-    (("config/config.yaml", ("studies",), ["gmm", "gmn"]), "config/gmn.yaml is missing in"),
+    (("config/config.yaml", ("studies",), ["mixtures", "gmn"]), "config/gmn.yaml is missing in"),
     (
         ("config/config.yaml", ("data_root",), "/nowhere"),
         "data root '/nowhere' (data_root in config/config.yaml)",
     ),
-    (study("figures", "fig1", "runs", value=["sdg"]), "config/gmm.yaml: fig1: unknown run 'sdg'"),
+    (study("figures", "fig1", "runs", value=["sdg"]), "config/mixtures.yaml: fig1: unknown run 'sdg'"),
 ]
 
 
@@ -143,12 +152,12 @@ def test_one_sentence(fresh_project, tmp_path, mistake, message):
             "fig1: the tolerance of the check 'a check that fails' is nan: give",
         ),
         ("def checks", "def checks(r", "fig1.py, line 15 is no Python: "),
-        ("def checks", "def check", "src/twolayer/figures/gmm/fig1.py has no function 'checks'"),
+        ("def checks", "def check", "src/twolayer/figures/mixtures/fig1.py has no function 'checks'"),
     ],
 )
 def test_a_misspelt_check_is_found_before_anything_runs(fresh_project, tmp_path, old, new, message):
     project = fresh_project.copy(tmp_path / "project")
-    project.rewrite("src/twolayer/figures/gmm/fig1.py", old, new)
+    project.rewrite("src/twolayer/figures/mixtures/fig1.py", old, new)
     done = project.snakemake("--dry-run", "quick")
     assert done.returncode != 0
     assert message in done.stderr.splitlines()[-1]
@@ -157,7 +166,7 @@ def test_a_misspelt_check_is_found_before_anything_runs(fresh_project, tmp_path,
 
 def test_broken_yaml(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
-    (project.root / "config" / "gmm.yaml").write_text("runs: {sgd: [}")
+    (project.root / "config" / "mixtures.yaml").write_text("runs: {sgd: [}")
     with pytest.raises(ConfigError, match=r"^config/gmm\.yaml, line 1 is not valid YAML"):
         Catalogue.load(project.root, environment={})
 
@@ -165,10 +174,10 @@ def test_broken_yaml(fresh_project, tmp_path):
 def test_a_data_root_without_the_images(tmp_path):
     catalogue = Catalogue.load(ROOT, environment={"TWOLAYER_DATA": str(tmp_path)})
     with pytest.raises(DataError, match=r"train-images-idx3-ubyte\.gz is missing from the data root"):
-        catalogue.image_files(catalogue.run("paper", "gmm", "mixture_mnist"))
-    assert catalogue.image_files(catalogue.run("quick", "gmm", "mixture_mnist"))
+        catalogue.image_files(catalogue.run("paper", "mixtures", "mixture_mnist"))
+    assert catalogue.image_files(catalogue.run("quick", "mixtures", "mixture_mnist"))
     with pytest.raises(DataError, match=r"data_batch_1\.bin is missing from the data root"):
-        catalogue.image_files(catalogue.run("paper", "get", "image_classes"))
+        catalogue.image_files(catalogue.run("paper", "gaussian_equivalence", "image_classes"))
 
 
 @pytest.mark.slow
@@ -181,7 +190,7 @@ def test_a_data_root_without_the_images(tmp_path):
             {},
             "error: unknown figure 'huge/fig1': config/ has fig1,",
         ),
-        (["results/quick/gmm/online_sgd/sgg.nc"], {}, "error: unknown run 'sgg' of study 'gmm'"),
+        (["results/quick/mixtures/online_sgd/sgg.nc"], {}, "error: unknown run 'sgg' of study 'gmm'"),
         (["quick"], {"TWOLAYER_DATA": "/nowhere"}, "error: data root '/nowhere' (TWOLAYER_DATA) is no folder"),
         (["quick", "--config", "seed=x"], {}, "error: config/config.yaml: seed is 'x': it must be integer"),
     ],

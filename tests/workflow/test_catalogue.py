@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
-from twolayer.pipeline.catalogue import EMBEDDED_IMAGES, SCALES, Catalogue
+from twolayer.pipeline.catalogue import EMBEDDED_IMAGES, PRESETS, Catalogue
 from twolayer.pipeline.configuration import run_name
 from twolayer.pipeline.dependencies import module_files
-from twolayer.pipeline.report.dry_run_records import rehearse_once
+from twolayer.pipeline.report.dry_run_records import dry_run_once
 from twolayer.pipeline.report.omissions import reduced
 
 
@@ -23,8 +23,8 @@ def test_every_figure_is_complete(name):
     figure = CATALOGUE.figure(name)
     assert (ROOT / "workflow" / "notebooks" / f"{name}.py").exists()
     assert module_files(figure.module)
-    for scale in SCALES:
-        assert CATALOGUE.minutes(CATALOGUE.figure_runs(name, scale)) > 0
+    for preset in PRESETS:
+        assert CATALOGUE.minutes(CATALOGUE.figure_runs(name, preset)) > 0
 
 
 @pytest.mark.parametrize("name", CATALOGUE.figures)
@@ -38,7 +38,7 @@ def test_notebooks_only_load_draw_and_judge(name):
 @pytest.mark.slow
 def test_every_check_finds_what_it_names():
     """But for figures with whose very files it went well before, as `snakemake` does it; half a second each."""
-    rehearse_once(CATALOGUE)
+    dry_run_once(CATALOGUE)
 
 
 def test_quick_figures_are_quick():
@@ -47,8 +47,8 @@ def test_quick_figures_are_quick():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scale", SCALES)
-def test_dry_run_of_every_figure(scale):
+@pytest.mark.parametrize("preset", PRESETS)
+def test_dry_run_of_every_figure(preset):
     """Through Snakemake's own interface."""
     from snakemake.api import ConfigSettings, OutputSettings, ResourceSettings, SnakemakeApi
     from snakemake.settings.types import DAGSettings
@@ -57,7 +57,7 @@ def test_dry_run_of_every_figure(scale):
         workflow = api.workflow(
             resource_settings=ResourceSettings(cores=1), config_settings=ConfigSettings(), snakefile=ROOT / "Snakefile"
         )
-        workflow.dag(dag_settings=DAGSettings(targets={scale}, force_incomplete=True)).execute_workflow(
+        workflow.dag(dag_settings=DAGSettings(targets={preset}, force_incomplete=True)).execute_workflow(
             executor="dryrun"
         )
 
@@ -67,7 +67,7 @@ def test_what_holds_up_most_goes_first():
     chains, waiting = CATALOGUE.chains, {}
     for run in CATALOGUE.runs.values():
         for source in run.inputs.values():
-            waiting.setdefault(CATALOGUE.run(run.scale, run.study, source).path, []).append(run)
+            waiting.setdefault(CATALOGUE.run(run.preset, run.study, source).path, []).append(run)
     assert waiting
     for run in CATALOGUE.runs.values():
         longest = max((chains[other.path] for other in waiting.get(run.path, ())), default=0)
@@ -76,7 +76,7 @@ def test_what_holds_up_most_goes_first():
 
 @pytest.mark.slow
 def test_snakemake_knows(fresh_project):
-    done = fresh_project.snakemake("--dry-run", "--printshellcmds", "results/quick/gmm/online_sgd/sgd.nc")
+    done = fresh_project.snakemake("--dry-run", "--printshellcmds", "results/quick/mixtures/online_sgd/sgd.nc")
     told = re.findall(r"(?m)^rule (\w+):$(?s:.)*?^    priority: (.*)$", done.stdout + done.stderr)
     assert dict(told) == {"random_mixture": "1.2", "online_sgd": "1.1"}  # both are the first of their tasks
 
@@ -112,28 +112,28 @@ def test_unsafe_grid_names_are_refused(value):
 def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     project.edit(
-        "config/gmm.yaml",
+        "config/mixtures.yaml",
         lambda study: study["runs"]["xor_random_features"].update(
             grid={"input_dimension": [20, 30], "overlap_order": [1, 2]}, quick_grid={"input_dimension": [10]}
         ),
     )
     catalogue = Catalogue.load(project.root, environment={})
     drawn = {
-        scale: [
+        preset: [
             run.name.removeprefix("xor_random_features_")
-            for run in catalogue.figure_runs("fig1", scale)
+            for run in catalogue.figure_runs("fig1", preset)
             if run.task == "random_features"
         ]
-        for scale in SCALES
+        for preset in PRESETS
     }
     assert drawn["quick"] == ["input_dimension10_overlap_order1", "input_dimension10_overlap_order2"]
     assert drawn["paper"] == [
         f"input_dimension{dimension}_overlap_order{order}" for dimension in (20, 30) for order in (1, 2)
     ]
-    run = catalogue.run("quick", "gmm", "xor_random_features_input_dimension10_overlap_order2")
+    run = catalogue.run("quick", "mixtures", "xor_random_features_input_dimension10_overlap_order2")
     assert run.parameters.overlap_order == 2
     with pytest.raises(ConfigError, match=r"at preset 'quick'.*has .*input_dimension10_overlap_order1"):
-        catalogue.run("quick", "gmm", "xor_random_features_input_dimension20_overlap_order1")
+        catalogue.run("quick", "mixtures", "xor_random_features_input_dimension20_overlap_order1")
 
 
 @pytest.mark.slow
@@ -141,14 +141,17 @@ def test_published_generators_are_those_of_the_paper_scale(tmp_path):
     """By default, and not where config.yaml asks for trained ones; the quick preset has its own."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
-    path, generators = tmp_path / "config" / "config.yaml", {"get": "trained_gan", "onestep": "generator"}
-    trained = {"get": "trained_generator", "onestep": "conditional_gan"}
-    published = {"get": "published_generator", "onestep": "published_conditional_gan"}
+    path, generators = (
+        tmp_path / "config" / "config.yaml",
+        {"gaussian_equivalence": "trained_gan", "one_step": "generator"},
+    )
+    trained = {"gaussian_equivalence": "trained_generator", "one_step": "conditional_gan"}
+    published = {"gaussian_equivalence": "published_generator", "one_step": "published_conditional_gan"}
     for setting, tasks in (("published", published), ("trained", trained)):
         path.write_text(re.sub(r"^generators: \w+", f"generators: {setting}", path.read_text(), flags=re.M))
         catalogue = Catalogue.load(tmp_path, environment={})
-        for scale, expected in (("paper", tasks), ("quick", trained)):
-            assert {s: catalogue.run(scale, s, name).task for s, name in generators.items()} == expected
+        for preset, expected in (("paper", tasks), ("quick", trained)):
+            assert {s: catalogue.run(preset, s, name).task for s, name in generators.items()} == expected
 
 
 def test_the_environment_goes_before_the_file_and_an_override_before_both():
@@ -169,9 +172,9 @@ def test_brief_trainings_are_shorter_and_their_figures_say_so():
     whole, brief = (Catalogue.load(ROOT, {"generators": setting}, {}) for setting in ("trained", "brief"))
     shorter = {key for key, run in brief.runs.items() if run.unabridged}
     assert shorter == {
-        ("paper", "get", "trained_gan"),
-        ("paper", "get", "trained_flow"),
-        ("paper", "onestep", "generator"),
+        ("paper", "gaussian_equivalence", "trained_gan"),
+        ("paper", "gaussian_equivalence", "trained_flow"),
+        ("paper", "one_step", "generator"),
     }
     for key in shorter:
         assert brief.runs[key].unabridged == whole.runs[key].parameters
@@ -179,7 +182,7 @@ def test_brief_trainings_are_shorter_and_their_figures_say_so():
     assert {key: run for key, run in brief.runs.items() if key not in shorter} == {
         key: run for key, run in whole.runs.items() if key not in shorter
     }
-    assert brief.image_folder(brief.run("paper", "onestep", "generator")) == Path(EMBEDDED_IMAGES)
+    assert brief.image_folder(brief.run("paper", "one_step", "generator")) == Path(EMBEDDED_IMAGES)
     assert "epochs 3 (200)" in reduced(brief, "fig37", "paper")
     assert [reduced(catalogue, name, "paper") for catalogue, name in ((whole, "fig37"), (brief, "fig34"))] == ["", ""]
 
@@ -187,9 +190,9 @@ def test_brief_trainings_are_shorter_and_their_figures_say_so():
 def test_the_noise_of_a_mixture_of_ones_own_stands_in_one_place(tmp_path):
     shutil.copytree(ROOT / "config", tmp_path / "config")
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
-    path = tmp_path / "config" / "own.yaml"
+    path = tmp_path / "config" / "custom_mixture.yaml"
     path.write_text(path.read_text().replace("&sigma 0.6", "&sigma 0.45"))
-    runs = [run for (_, study, _), run in Catalogue.load(tmp_path, environment={}).runs.items() if study == "own"]
+    runs = [run for (_, study, _), run in Catalogue.load(tmp_path, environment={}).runs.items() if study == "custom"]
     told = [getattr(run.parameters, name, None) for run in runs for name in ("sigma", "simulated_sigma")]
     noises = {
         one for value in told if value for one in (value if isinstance(value, tuple) and len(value) == 1 else [value])

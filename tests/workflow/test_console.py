@@ -28,14 +28,14 @@ def handler():
 def test_a_line_a_figure(handler, capsys):
     tell(handler, event=LogEvent.RUN_INFO, stats={"total": 20})
     for number, rule in enumerate(("online_sgd", "figure_quick")):
-        output = ["figures/quick/fig99.pdf", "results/quick/verdicts/fig99.json"]
+        output = ["figures/quick/fig99.pdf", "results/quick/checks/fig99.json"]
         job = {"jobid": number, "rule_name": rule, "wildcards": {"figure": "fig99"}, "output": output}
         tell(handler, event=LogEvent.JOB_INFO, **job)
         tell(handler, event=LogEvent.PROGRESS, done=number + 9, total=20)
         tell(handler, event=LogEvent.JOB_FINISHED, job_id=number)
     start, figure = capsys.readouterr().err.splitlines()
     assert start.startswith("20 jobs")
-    assert figure.startswith("fig99: verdict file results/quick/verdicts/fig99.json")  # which is missing here
+    assert figure.startswith("fig99: check file results/quick/checks/fig99.json")  # which is missing here
     assert re.search(r"\[10 of 20 jobs in \d+ s\]$", figure)
 
 
@@ -133,7 +133,9 @@ def test_a_dry_run_reports_the_errors_of_snakemake(fresh_project, arguments, sai
 @pytest.mark.slow
 def test_a_dry_run_of_many_runs_is_short(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"].update(grid={"seed": list(range(100))}))
+    project.edit(
+        "config/mixtures.yaml", lambda study: study["runs"]["xor_sample"].update(grid={"seed": list(range(100))})
+    )
     done = project.snakemake("--dry-run", "figures/quick/fig1.pdf")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

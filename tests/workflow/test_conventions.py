@@ -137,7 +137,7 @@ def test_the_configuration_that_is_shown_is_one(tmp_path):
     shown = re.search(r"(?s)```yaml\n(.*?)```", (ROOT / "config/README.md").read_text())[1]
     (tmp_path / "config" / "mine.yaml").write_text(shown)
     catalogue = Catalogue.load(tmp_path, environment={})
-    assert catalogue.run("quick", "mine", "xor_sigma0.2").path in shown.replace("<scale>/<study>", "quick/mine")
+    assert catalogue.run("quick", "mine", "xor_sigma0.2").path in shown.replace("<preset>/<study>", "quick/mine")
 
 
 def test_the_version_is_told_of_in_the_changes():

@@ -9,13 +9,13 @@ from custom_studies import ROOT, CustomStudy, edits
 
 from twolayer.figures.checks import NOT_APPLICABLE
 
-FIGURES = {"own": "own", "own_data": "own_data", "own_generator": "own_generator", "phases": "phases"}
+FIGURES = {"own": "own", "custom_data": "custom_data", "custom_generator": "custom_generator", "phases": "phases"}
 STEP = int(os.environ.get("EDITS_STEP", "25"))  # every such edit is tried; 1 tries all, which takes ten minutes
 
 pytestmark = pytest.mark.slow
 
 MIXTURE_LEARNING = {
-    "student": {"activation": "erf", "hidden_units": 2, "scale": 1.0, "seed": 0},
+    "student": {"activation": "erf", "hidden_units": 2, "preset": 1.0, "seed": 0},
     "schedule": {"learning_rate": 0.2, "weight_decay": 0.01, "last_time": 4, "first_time": 0.5, "measurements": 4},
     "log2_nodes": 5,
 }
@@ -30,11 +30,11 @@ GENERATED = {"sample_ratios": [1, 2], "ridges": [0.01], "losses": ["square", "lo
 # study -> run -> parameters at the quick preset, the smallest that have everything
 SMALL = {
     "own": {
-        "own_mixture": {"input_dimension": 12},
-        "own_sgd": MIXTURE_LEARNING | {"seeds": 3},
-        "own_chain": MIXTURE_LEARNING | {"seeds": 3},
-        "own_ode": MIXTURE_LEARNING,
-        "own_features": {
+        "custom_mixture": {"input_dimension": 12},
+        "custom_sgd": MIXTURE_LEARNING | {"seeds": 3},
+        "custom_order_parameters": MIXTURE_LEARNING | {"seeds": 3},
+        "custom_ode": MIXTURE_LEARNING,
+        "custom_features": {
             "sigma": [0.3, 1.0],
             "input_dimension": 10,
             "features_per_dimension": [2.0],
@@ -42,28 +42,28 @@ SMALL = {
             "simulated_sigma": [0.6],
             "simulated_samples": 200,
         },
-        "own_readout": {
+        "custom_readout": {
             "input_dimension": 10,
             "schedule": {"learning_rate": 0.3, "last_time": 4, "first_time": 0.5, "measurements": 4},
             "seeds": 2,
         },
     },
-    "own_data": {
-        "own_samples": {"map": {"random_features": 8, "fit_to_data": True}},
-        "own_replica": {"problem": PROBLEM},
-        "own_learning": {"problem": PROBLEM, "seeds": 2, "test_samples": 20},
-        "own_curve": DATA_LEARNING | {"log2_nodes": 5},
-        "own_sgd": DATA_LEARNING | {"seeds": 2, "test_samples": 20},
-        "own_twin": DATA_LEARNING | {"seeds": 2, "log2_nodes": 5},
-        "own_one_curve": DATA_LEARNING | {"log2_nodes": 5},
-        "own_one_sgd": DATA_LEARNING | {"seeds": 2, "test_samples": 20},
+    "custom_data": {
+        "custom_samples": {"map": {"random_features": 8, "fit_to_data": True}},
+        "custom_replica": {"problem": PROBLEM},
+        "custom_learning": {"problem": PROBLEM, "seeds": 2, "test_samples": 20},
+        "custom_curve": DATA_LEARNING | {"log2_nodes": 5},
+        "custom_sgd": DATA_LEARNING | {"seeds": 2, "test_samples": 20},
+        "custom_equivalent": DATA_LEARNING | {"seeds": 2, "log2_nodes": 5},
+        "custom_one_curve": DATA_LEARNING | {"log2_nodes": 5},
+        "custom_one_sgd": DATA_LEARNING | {"seeds": 2, "test_samples": 20},
     },
-    "own_generator": {
+    "custom_generator": {
         "generator_moments": {"samples": 6000},
         "generator_fields": {"samples": 300, "seeds": 2},
         "generator_curve": {"learning": LATENT_LEARNING, "nodes": 8, "step": 0.1},
         "generator_sgd": {"learning": LATENT_LEARNING, "seeds": 2, "test_samples": 100},
-        "generator_twin": {"learning": LATENT_LEARNING, "seeds": 2},
+        "generator_equivalent": {"learning": LATENT_LEARNING, "seeds": 2},
         "generator_features": {"features": 10, "samples": 500},
         "generator_replica": {"problem": GENERATED},
         "generator_learning": {"problem": GENERATED, "seeds": 2, "test_samples": 100},
@@ -90,7 +90,7 @@ class Small(CustomStudy):
         """The study's file, with these runs and nothing else at the quick preset."""
         content = super().content()
         figure = FIGURES[self.name]
-        needed = {*SMALL[self.name], *content["figures"][figure]["runs"], "own_gaussians", "own_one"}
+        needed = {*SMALL[self.name], *content["figures"][figure]["runs"], "custom_gaussians", "own_one"}
         runs = {name: run for name, run in content["runs"].items() if name in needed}
         for name, run in runs.items():
             small = SMALL[self.name].get(name, {})
@@ -132,19 +132,22 @@ def reasons(tmp_path, name, change):
 
 def test_a_training_that_ends_before_the_checked_time(tmp_path):
     found = reasons(tmp_path, "own", lambda runs: None)
-    assert list(found.values()) == ["own_readout ends at time 4: set its last_time to at least 900"]
+    assert list(found.values()) == ["custom_readout ends at time 4: set its last_time to at least 900"]
 
 
 def test_schedules_without_a_common_time(tmp_path):
     def change(runs):
-        runs["own_sgd"]["quick"]["schedule"] = MIXTURE_LEARNING["schedule"] | {
+        runs["custom_sgd"]["quick"]["schedule"] = MIXTURE_LEARNING["schedule"] | {
             "first_time": 0.67,
             "last_time": 3,
             "measurements": 2,
         }
 
     notes = reasons(tmp_path, "own", change).values()
-    assert any("own_sgd and own_chain have no time in common: give them the same values" in note for note in notes)
+    assert any(
+        "custom_sgd and custom_order_parameters have no time in common: give them the same values" in note
+        for note in notes
+    )
 
 
 def test_phases_of_other_widths(tmp_path):
@@ -158,29 +161,35 @@ def test_phases_of_other_widths(tmp_path):
 @pytest.mark.parametrize("losses", [["square"], ["hinge"], ["logistic", "square"]])
 def test_other_losses(tmp_path, losses):
     def change(runs):
-        for name in ("own_learning", "own_replica"):
+        for name in ("custom_learning", "custom_replica"):
             runs[name]["quick"]["problem"] = PROBLEM | {"losses": losses}
 
-    found = judged(tmp_path, "own_data", change)
+    found = judged(tmp_path, "custom_data", change)
     main = "logistic" if "logistic" in losses else losses[0]
     assert found[f"own, {main} test loss against one Gaussian a label"].deviation is not None
     least_squares = found["own, test loss of least squares against theory"]
     assert (least_squares.status == NOT_APPLICABLE) == ("square" not in losses)
 
 
-@pytest.mark.parametrize("laws", [["data"], ["labels", "shuffled"]])
-def test_fewer_laws(tmp_path, laws):
-    found = reasons(tmp_path, "own_data", lambda runs: runs["own_learning"]["quick"].update(laws=laws))
-    missing = {"data", "labels", "shuffled"} - set(laws)
-    assert {law for law in missing if any(f"no law {law}" in note for note in found.values())} == missing
+@pytest.mark.parametrize("distributions", [["data"], ["labels", "shuffled"]])
+def test_fewer_laws(tmp_path, distributions):
+    found = reasons(
+        tmp_path, "custom_data", lambda runs: runs["custom_learning"]["quick"].update(distributions=distributions)
+    )
+    missing = {"data", "labels", "shuffled"} - set(distributions)
+    assert {
+        distribution
+        for distribution in missing
+        if any(f"no distribution {distribution}" in note for note in found.values())
+    } == missing
 
 
 def test_every_ridge_is_judged(tmp_path):
     def change(runs):
-        for name in ("own_learning", "own_replica"):
+        for name in ("custom_learning", "custom_replica"):
             runs[name]["quick"]["problem"] = PROBLEM | {"ridges": [0.1, 3.0]}
 
-    found = judged(tmp_path, "own_data", change)
+    found = judged(tmp_path, "custom_data", change)
     assert (
         "of 12 points"
         in found["own, test_loss of one Gaussian a label with these moments against the replica equations"].note

@@ -108,8 +108,8 @@ def test_a_clone_of_someone_else_can_be_dry_run(fresh_project, tmp_path):
     """Root may write everywhere: a folder in the place of the note on the checks stands for a file of someone else."""
     project = fresh_project.copy(tmp_path / "project")
     (project.root / "results").mkdir(exist_ok=True)
-    (project.root / "results" / ".rehearsed").unlink(missing_ok=True)
-    (project.root / "results" / ".rehearsed").mkdir()
+    (project.root / "results" / ".dry_run_records").unlink(missing_ok=True)
+    (project.root / "results" / ".dry_run_records").mkdir()
     done = project.snakemake("--dry-run", "figures/quick/fig1.pdf")
     assert done.returncode == 0, done.stderr
     assert "would make figures/quick/fig1.pdf" in done.stdout + done.stderr
@@ -221,9 +221,9 @@ def test_jobs_start_by_themselves_on_macos_simulated(monkeypatch):
     """A fork after the system's libraries were loaded would be ended."""
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a worker was started"))
-    monkeypatch.delenv("TWOLAYER_WARM", raising=False)
+    monkeypatch.delenv("TWOLAYER_WORKER", raising=False)
     worker.start()
-    assert "TWOLAYER_WARM" not in os.environ
+    assert "TWOLAYER_WORKER" not in os.environ
 
 
 WITHOUT = """import sys
@@ -254,7 +254,7 @@ def test_a_worker_loads_without_black():
 def test_unusual_settings_of_a_shell(fresh_project, tmp_path):
     """No assertions, plain ASCII, few open files, files for nobody else, one core, a folder with spaces."""
     project = fresh_project.copy(tmp_path / "a folder with spaces")
-    result = "results/quick/gmm/mixture_sample/xor_sample.nc"
+    result = "results/quick/mixtures/mixture_sample/xor_sample.nc"
     command = f"umask 077; ulimit -n 256; ulimit -c 0; exec snakemake --cores 1 {result}"
     environment = {"PYTHONOPTIMIZE": "2", "LC_ALL": "C", "LANG": "C", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
     done = project.run("bash", "-c", command, **environment)

@@ -8,7 +8,7 @@ from small_project import CATALOGUE
 
 from twolayer.figures.checks import CHANCE, MAIN_CHANCE
 from twolayer.pipeline.report.check_results import module_function
-from twolayer.pipeline.report.dry_run_of_checks import outline
+from twolayer.pipeline.report.dry_run_of_checks import placeholder
 
 
 def fails_by_chance(check):
@@ -25,7 +25,7 @@ def fails_by_chance(check):
 
 def checks(preset):
     for figure in CATALOGUE.figures.values():
-        yield from module_function(figure, "checks")(outline(CATALOGUE, figure, preset))
+        yield from module_function(figure, "checks")(placeholder(CATALOGUE, figure, preset))
 
 
 @pytest.mark.parametrize("preset", ["quick", "paper"])

@@ -1,11 +1,11 @@
-"""The table of findings: of the gallery's verdicts as they are, for every figure of the four papers."""
+"""The table of findings: of the gallery's check results as they are, for every figure of the four papers."""
 
 import pytest
 from small_project import CATALOGUE, ROOT
 
 from twolayer.pipeline.report import findings, gallery
 
-PAPERS = {"gmm", "varpro", "onestep", "get"}
+PAPERS = {"mixtures", "varpro", "one_step", "gaussian_equivalence"}
 
 
 @pytest.mark.slow
@@ -19,12 +19,12 @@ def test_the_page_is_that_of_the_gallery():
 )
 def test_every_figure_of_a_paper_has_a_claim_or_is_beyond_it(figure):
     assert figure.finding
-    assert bool(figure.claim) is not figure.original.startswith(("beyond", "beside"))
+    assert bool(figure.claim) is not figure.paper_figure.startswith(("beyond", "beside"))
 
 
 def test_a_check_that_fails_is_named():
     page = findings.page(CATALOGUE)
-    for one in gallery.exhibits(CATALOGUE, ROOT / gallery.FOLDER):
-        for verdict in one.judgement.verdicts:
-            named = f"- [{one.figure.name}](gallery/README.md#{one.figure.name}): {verdict.title}" in page
-            assert named is (verdict.status == "fail")
+    for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER):
+        for outcome in one.figure_checks.outcomes:
+            named = f"- [{one.figure.name}](gallery/README.md#{one.figure.name}): {outcome.title}" in page
+            assert named is (outcome.status == "fail")

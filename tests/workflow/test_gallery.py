@@ -11,7 +11,7 @@ from twolayer.errors import ResultError
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report import check_results, gallery
 from twolayer.pipeline.report.provenance import Provenance
-from twolayer.storage.checksums import sealed_json
+from twolayer.storage.checksums import json_with_checksum
 
 SHOWN = [name for name in CATALOGUE.figures if (ROOT / gallery.FOLDER / f"{name}.json").exists()]
 
@@ -37,7 +37,7 @@ def test_a_figure_says_whether_it_is_of_the_program_as_it_stands(shown):
     with Image.open(project.root / gallery.FOLDER / "fig1.png") as picture:
         assert picture.mode == "P"
         assert len(picture.getcolors()) <= 64
-    (project.root / "results/quick/gmm/online_sgd/sgd.nc").unlink()
+    (project.root / "results/quick/mixtures/online_sgd/sgd.nc").unlink()
     project.rewrite("src/twolayer/simulation/mixtures/online_sgd.py", "\nimport", "\n# a remark\nimport")
     done, page = make()
     assert "fig1 is left as it was: 1 of 4 results of fig1" in done.stderr
@@ -61,7 +61,9 @@ def test_a_result_counts_by_the_modules_of_its_own_task(monkeypatch):
     as_it_is = gallery.current_text
 
     def sampling_was_another(path, commit):
-        return as_it_is(path) + ("BEFORE = 1\n" if commit == "earlier" and path.name == "minimal_filtering.py" else "")
+        return as_it_is(path) + (
+            "BEFORE = 1\n" if commit == "earlier" and path.name == "winograd_convolution.py" else ""
+        )
 
     monkeypatch.setattr(gallery, "text_at", sampling_was_another)
 
@@ -82,23 +84,23 @@ def test_remarks_are_no_physics():
     assert gallery.code_of("x = 'a'") != gallery.code_of("x = 'b'")
 
 
-@pytest.mark.parametrize(("generators", "size"), [("published", "paper"), ("brief", "paper, short trainings")])
+@pytest.mark.parametrize(("generators", "size"), [("published", "paper"), ("brief", "paper, reduced trainings")])
 def test_it_says_where_generators_were_trained_for_a_short_time(tmp_path, generators, size):
     """Whatever the configuration says today."""
     of_then = Catalogue.load(ROOT, {"generators": generators}, {})
     modules = gallery.made_from(of_then, "fig37", "paper")
-    judged = check_results.Judgement([], Provenance.of([]))
-    about = {"scale": "paper", "generators": generators, "modules": modules, **asdict(judged)}
-    (tmp_path / "fig37.json").write_text(sealed_json(json.dumps(about)))
+    judged = check_results.FigureChecks([], Provenance.of([]))
+    about = {"preset": "paper", "generators": generators, "modules": modules, **asdict(judged)}
+    (tmp_path / "fig37.json").write_text(json_with_checksum(json.dumps(about)))
     for now in ("published", "trained", "brief"):
-        (exhibit,) = gallery.exhibits(Catalogue.load(ROOT, {"generators": now}, {}), tmp_path)
-        assert (exhibit.size, exhibit.current) == (size, True)
+        (entry,) = gallery.entries(Catalogue.load(ROOT, {"generators": now}, {}), tmp_path)
+        assert (entry.size, entry.current) == (size, True)
 
 
 def test_a_damaged_gallery_is_noticed(tmp_path):
-    (tmp_path / "fig5.json").write_text('{"scale": "paper"}')
+    (tmp_path / "fig5.json").write_text('{"preset": "paper"}')
     with pytest.raises(ResultError, match=r"gallery file .*fig5\.json does not have a digest that fits"):
-        gallery.exhibits(CATALOGUE, tmp_path)
+        gallery.entries(CATALOGUE, tmp_path)
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -110,5 +112,5 @@ def test_each_figure_of_the_gallery_has_its_picture(name):
 def test_the_page_says_of_each_whether_it_is_current():
     """Where this fails, the program has changed since: `twolayer gallery` writes the page anew."""
     folder = ROOT / gallery.FOLDER
-    assert (folder / "README.md").read_text() == gallery.page(gallery.exhibits(CATALOGUE, folder))
+    assert (folder / "README.md").read_text() == gallery.page(gallery.entries(CATALOGUE, folder))
     assert sum(path.stat().st_size for path in folder.glob("*.png")) < 6e6

@@ -10,8 +10,8 @@ from twolayer.errors import DataError
 from twolayer.pipeline.custom_files import module_paths
 
 COSTS = {"minutes": {"paper": 0.01, "quick": 0.01}, "mem_mb": 500}
-SAMPLES = "results/quick/gmm/data_samples/samples.nc"
-MOMENTS = "results/quick/gmm/moments/moments.nc"
+SAMPLES = "results/quick/mixtures/data_samples/samples.nc"
+MOMENTS = "results/quick/mixtures/moments/moments.nc"
 NETWORK = """from torch import nn
 
 from .layers import weights
@@ -34,7 +34,7 @@ def with_runs(fresh_project, target, **runs):
     """A copy of the small project with more runs."""
     project = fresh_project.copy(target / "project")
     runs = {name: run | COSTS for name, run in runs.items()}
-    project.edit("config/gmm.yaml", lambda study: study["runs"].update(runs))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"].update(runs))
     return project
 
 
@@ -92,7 +92,10 @@ def test_a_file_of_labels(fresh_project, tmp_path):
     (project.root / "y.npy").unlink()
     done = project.snakemake("--dry-run", SAMPLES)
     assert done.returncode != 0
-    assert "config/gmm.yaml: samples: the file 'y.npy' is missing: name one that is there" in done.stderr + done.stdout
+    assert (
+        "config/mixtures.yaml: samples: the file 'y.npy' is missing: name one that is there"
+        in done.stderr + done.stdout
+    )
 
 
 @pytest.mark.slow
@@ -112,7 +115,7 @@ def test_the_module_of_a_generator_and_what_it_imports(fresh_project, tmp_path):
     (project.root / "mine" / "net.py").unlink()
     done = project.snakemake("--dry-run", MOMENTS)
     assert done.returncode != 0
-    assert "gmm.yaml: generator: the module 'mine.net' is missing" in done.stderr + done.stdout
+    assert "mixtures.yaml: generator: the module 'mine.net' is missing" in done.stderr + done.stdout
 
 
 @pytest.mark.slow

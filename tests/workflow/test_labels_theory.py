@@ -7,8 +7,10 @@ from small_project import CATALOGUE
 
 from twolayer.figures.checks import NOT_APPLICABLE, ORDERINGS, PUBLISHED
 
-FIGURES = [name for name, figure in CATALOGUE.figures.items() if figure.study in ("varpro", "onestep", "get")]
-IMAGES = {"colour": 1, "row": 16, "column": 16, "original_example": 64, "example": 64}
+FIGURES = [
+    name for name, figure in CATALOGUE.figures.items() if figure.study in ("varpro", "one_step", "gaussian_equivalence")
+]
+IMAGES = {"colour": 1, "row": 16, "column": 16, "training_example": 64, "example": 64}
 SIZES = {  # task -> dimension -> its size, where a drawing needs a certain one
     "class_statistics": {"example": 16, "row": 28, "column": 28, "pixel": 784, "class": 2},
     "trained_generator": IMAGES,
@@ -19,7 +21,7 @@ SIZES = {  # task -> dimension -> its size, where a drawing needs a certain one
     "torus_descent": {"axis": 2},
     "plane_density": {"axis": 2},
 }
-ATTRIBUTES = {"trained_on": "many images", "law": "many images"}  # of results of which a title quotes them
+ATTRIBUTES = {"trained_on": "many images", "distribution": "many images"}  # of results of which a title quotes them
 # Patterns of text whose numbers are no parameters: facts about the papers, and constants of the checks.
 CONSTANTS = [
     r"seeds? 0( to 5)?",
@@ -99,9 +101,9 @@ def test_every_figure_has_one_main_check_that_applies(name, preset):
 )
 @pytest.mark.filterwarnings("ignore")
 def test_published_checks_apply_to_the_parameters_of_the_paper(name, run, preset, change, reason):
-    before = {verdict.title: verdict for verdict in with_change(CATALOGUE, name, run, preset)}
+    before = {outcome.title: outcome for outcome in with_change(CATALOGUE, name, run, preset)}
     after = with_change(CATALOGUE, name, run, preset, **change)
-    lost = [verdict for verdict in after if verdict.status == NOT_APPLICABLE and reason in verdict.note]
+    lost = [outcome for outcome in after if outcome.status == NOT_APPLICABLE and reason in outcome.note]
     assert lost
-    assert any(verdict.compared in (PUBLISHED, ORDERINGS) for verdict in lost)
-    assert any(before[verdict.title].status != NOT_APPLICABLE for verdict in lost if verdict.title in before)
+    assert any(outcome.compared in (PUBLISHED, ORDERINGS) for outcome in lost)
+    assert any(before[outcome.title].status != NOT_APPLICABLE for outcome in lost if outcome.title in before)

@@ -9,9 +9,9 @@ from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import timings
 
 
-def made(project, scale, name, minutes, megabytes, waited=0.0):
+def made(project, preset, name, minutes, megabytes, waited=0.0):
     """A result of that cost, beside minutes in which others had the core."""
-    run = Catalogue.load(project.root, environment={}).run(scale, "gmm", name)
+    run = Catalogue.load(project.root, environment={}).run(preset, "mixtures", name)
     done = project.run("twolayer", "run", run.task, "--params", run.params, "--output", run.path)
     assert done.returncode == 0, done.stderr
     path = project.root / run.path
@@ -24,21 +24,21 @@ def made(project, scale, name, minutes, megabytes, waited=0.0):
 
 @pytest.mark.slow
 def test_a_process_of_its_own_says_what_memory_it_took(project):
-    run = Catalogue.load(project.root, environment={}).run("quick", "gmm", "xor_sample")
+    run = Catalogue.load(project.root, environment={}).run("quick", "mixtures", "xor_sample")
     done = project.run(PROGRAMS / "twolayer", "run", run.task, "--params", run.params, "--output", run.path)
     assert done.returncode == 0, done.stderr
     assert 50 < io.read(project.root / run.path).attrs["peak_memory_mb"] < 2000
 
 
 def stated(project, name):
-    family = yaml.safe_load((project.root / "config/gmm.yaml").read_text())["runs"][name]
+    family = yaml.safe_load((project.root / "config/mixtures.yaml").read_text())["runs"][name]
     return family["minutes"], family["mem_mb"]
 
 
 @pytest.mark.slow
 def test_the_configuration_follows_the_results(project):
     """The dearest run of a grid counts, all else stays; the quick preset alone does not lower the memory."""
-    path = project.root / "config/gmm.yaml"
+    path = project.root / "config/mixtures.yaml"
     # as families that others begin from are
     named = path.read_text().replace("\n  mixture:\n", "\n  mixture: &named\n")
     assert "&named" in named
@@ -63,7 +63,7 @@ def test_the_configuration_follows_the_results(project):
 def test_what_stands_in_for_a_run_says_nothing_of_its_cost(project):
     """As a generator that was downloaded, or trained for a short time, of its training."""
     shorter = {"params": {"samples": 2}, "minutes": {"paper": 0.1}}
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"].update(brief=shorter))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["xor_sample"].update(brief=shorter))
     project.edit("config/config.yaml", lambda settings: settings.update(generators="brief"))
     made(project, "paper", "xor_sample", 7.0, 300)
     timings.write(Catalogue.load(project.root, environment={}))

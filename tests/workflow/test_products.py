@@ -30,16 +30,16 @@ def test_the_paper_scale_stays_untouched(project):
 
 
 def test_results_say_what_made_them(project):
-    result = io.read(project.root / "results/quick/gmm/online_sgd/sgd.nc", task="online_sgd")
+    result = io.read(project.root / "results/quick/mixtures/online_sgd/sgd.nc", task="online_sgd")
     assert json.loads(result.attrs["params"])["student"]["hidden_units"] == 2
 
 
 def test_logs_and_benchmarks(project):
-    log = (project.root / "results/quick/logs/gmm/online_sgd/sgd.log").read_text()
+    log = (project.root / "results/quick/logs/mixtures/online_sgd/sgd.log").read_text()
     assert "online_sgd starts" in log
     assert "online_sgd ends after" in log
     assert "\r" not in log  # no progress bar
-    assert (project.root / "results/quick/benchmarks/gmm/online_sgd/sgd.tsv").exists()
+    assert (project.root / "results/quick/benchmarks/mixtures/online_sgd/sgd.tsv").exists()
 
 
 def test_scoreboard_shows_the_failed_check_and_the_target_ends_with_it(project):
@@ -61,7 +61,7 @@ def test_verdict_on_the_command_line(project):
     table = done.stdout.split("\n\n")[0]
     assert [line.split()[0] for line in table.splitlines()] == ["status", "pass", "fail"]
     assert "fig1: fail, 1 of 2 checks pass" in done.stdout
-    project.rewrite("src/twolayer/figures/gmm/fig1.py", "    yield at_most(mean", "    at_most(mean")
+    project.rewrite("src/twolayer/figures/mixtures/fig1.py", "    yield at_most(mean", "    at_most(mean")
     assert project.run("twolayer", "check", "fig1", "--preset", "quick").returncode == 0
     missing = project.run("twolayer", "check", "fig1")
     assert missing.returncode == 2
@@ -71,7 +71,7 @@ def test_verdict_on_the_command_line(project):
 def test_checks_that_refuse_a_result_end_in_a_sentence(project):
     # of an outline it is zero
     refusal = '    if r["sgd"].pmse.max() > 0:\n        raise ConfigError("its runs cannot be compared")\n'
-    module = "src/twolayer/figures/gmm/fig1.py"
+    module = "src/twolayer/figures/mixtures/fig1.py"
     project.rewrite(module, "    features = r.find(", f"{refusal}    features = r.find(")
     project.rewrite(module, "\n\ndef draw", "from twolayer.errors import ConfigError\n\n\ndef draw")
     done = project.snakemake("figures/quick/fig1.pdf")
@@ -81,7 +81,7 @@ def test_checks_that_refuse_a_result_end_in_a_sentence(project):
 
 
 def test_a_result_of_other_parameters_is_not_judged(project):
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"]["params"].update(seed=5))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["sgd"]["params"].update(seed=5))
     done = project.run("twolayer", "check", "fig1", "--preset", "quick")
     assert done.returncode == 2
     assert "was made with other parameters" in done.stderr
@@ -90,17 +90,17 @@ def test_a_result_of_other_parameters_is_not_judged(project):
 @pytest.mark.skipif(shutil.which("nvidia-smi") is not None, reason="this machine has a GPU")
 def test_a_warning_where_a_gpu_is_missing(project):
     minutes = {"paper": 600, "gpu": 6, "quick": 0.1}
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"].update(minutes=minutes))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["sgd"].update(minutes=minutes))
     listed = project.run("twolayer", "list").stdout.splitlines()
     times = [["5", "h", "6.2", "min"], ["15", "s", "15", "s"]]
     assert [line.split()[4:8] for line in listed[1:3]] == times
     assert [line.split()[-4:] for line in listed[3:]] == times  # of all figures, which is one
-    asked = project.snakemake("results/paper/gmm/online_sgd/sgd.nc")
+    asked = project.snakemake("results/paper/mixtures/online_sgd/sgd.nc")
     assert asked.returncode == 0, asked.stderr
     assert re.search(r"^about 10 h with \d+ at a time", asked.stderr, re.MULTILINE)
     assert "no GPU, and 1 of the jobs are made for one: about 10 h here" in asked.stderr
     assert "figures/quick/" in asked.stderr
-    others = project.snakemake("results/paper/gmm/mixture_sample/xor_sample.nc").stderr
+    others = project.snakemake("results/paper/mixtures/mixture_sample/xor_sample.nc").stderr
     assert "WARNING" not in others
     assert "at a time" not in others  # less than a minute
 
@@ -108,11 +108,11 @@ def test_a_warning_where_a_gpu_is_missing(project):
 @pytest.mark.parametrize(("device", "minutes"), [("auto", 6), ("cuda", 6), ("cpu", None)])
 def test_gpus_are_for_the_paper_scale_where_the_device_may_be_one(project, device, minutes):
     expected = {"paper": 600, "gpu": 6, "quick": 0.1}
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"].update(minutes=expected))
-    settings = {"seed": 0, "device": device, "studies": ["gmm"]}
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["sgd"].update(minutes=expected))
+    settings = {"seed": 0, "device": device, "studies": ["mixtures"]}
     catalogue = Catalogue.load(project.root, settings, environment={})
-    assert catalogue.run("paper", "gmm", "sgd").gpu_minutes == minutes
-    assert catalogue.run("quick", "gmm", "sgd").gpu_minutes is None
+    assert catalogue.run("paper", "mixtures", "sgd").gpu_minutes == minutes
+    assert catalogue.run("quick", "mixtures", "sgd").gpu_minutes is None
 
 
 def test_cifar_10_is_unpacked_from_its_archive(project):
@@ -145,10 +145,10 @@ def test_the_report_has_figures_and_verdicts_by_study(project):
     report = (project.root / "report.html").read_text()
     assert "data:application/pdf;" in report
     for words in (
-        '"gmm"',
+        '"mixtures"',
         "A small figure",
         "Figure 1",
         "as its notebook draws it",
-        "The checks of fig1 at the scale quick",
+        "The checks of fig1 at the preset quick",
     ):
         assert words in report, words

@@ -17,24 +17,26 @@ DIFFUSION = {
 
 
 def test_nothing_to_do(project):
-    by_products = [f"results/quick/{kind}/gmm/online_sgd/sgd" for kind in ("logs", "benchmarks")]
+    by_products = [f"results/quick/{kind}/mixtures/online_sgd/sgd" for kind in ("logs", "benchmarks")]
     assert project.stale("quick", f"{by_products[0]}.log", f"{by_products[1]}.tsv") == set()
 
 
 def test_one_noise_level(project):
     project.edit(
-        "config/gmm.yaml", lambda study: study["runs"]["xor_random_features"]["quick"].update(sigma=[0.1, 0.3])
+        "config/mixtures.yaml", lambda study: study["runs"]["xor_random_features"]["quick"].update(sigma=[0.1, 0.3])
     )
     assert project.stale("quick") == FEATURES | DRAWN
 
 
 def test_a_noise_level_of_the_other_scale(project):
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_random_features"]["params"].update(sigma=[0.2]))
+    project.edit(
+        "config/mixtures.yaml", lambda study: study["runs"]["xor_random_features"]["params"].update(sigma=[0.2])
+    )
     assert project.stale("quick") == set()
 
 
 def test_one_seed(project):
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["sgd"]["params"].update(seed=5))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["sgd"]["params"].update(seed=5))
     assert project.stale("quick") == {"sgd"} | DRAWN
 
 
@@ -44,7 +46,7 @@ def test_the_seed_of_all(project):
 
 
 def test_an_input_of_another_run(project):
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["mixture"]["params"].update(input_dimension=25))
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["mixture"]["params"].update(input_dimension=25))
     assert project.stale("quick") == {"mixture", "sgd"} | DRAWN
 
 
@@ -60,7 +62,7 @@ def test_a_touched_module(project):
 
 
 def test_one_check(project):
-    project.rewrite("src/twolayer/figures/gmm/fig1.py", "1e-9", "10.0")
+    project.rewrite("src/twolayer/figures/mixtures/fig1.py", "1e-9", "10.0")
     assert project.stale("quick") == DRAWN
 
 
@@ -71,14 +73,14 @@ def test_the_template_of_the_scoreboard(project):
 
 def test_a_number_that_parameters_import(project):
     """What a run computes from its parameters is a dependency, wherever it stands."""
-    project.edit("config/gmm.yaml", lambda study: study["runs"].update(diffusion=DIFFUSION))
-    made = project.snakemake("results/quick/gmm/ultrafast_diffusion/diffusion.nc")
+    project.edit("config/mixtures.yaml", lambda study: study["runs"].update(diffusion=DIFFUSION))
+    made = project.snakemake("results/quick/mixtures/ultrafast_diffusion/diffusion.nc")
     assert made.returncode == 0, made.stderr
     project.rewrite("src/twolayer/model/networks/descent.py", "geomspace(10, 1000, 25)", "geomspace(10, 1000, 24)")
-    assert project.stale("results/quick/gmm/ultrafast_diffusion/diffusion.nc") == {"diffusion"}
+    assert project.stale("results/quick/mixtures/ultrafast_diffusion/diffusion.nc") == {"diffusion"}
 
 
 def test_one_image_file(project):
     path = project.root / "workflow/resources/mnist/train-labels-idx1-ubyte.gz"
     path.write_bytes(path.read_bytes() + b"\0")
-    assert project.stale("results/quick/gmm/image_mixture/images.nc") == {"images"}
+    assert project.stale("results/quick/mixtures/image_mixture/images.nc") == {"images"}

@@ -59,9 +59,9 @@ def test_sigkill(fresh_project, images, tmp_path):
         "minutes": {"paper": 1, "gpu": 0.1, "quick": 0.1},
         "mem_mb": 500,
     }
-    project.edit("config/gmm.yaml", lambda study: study["runs"].update(training=training))
-    result = project.root / "results/quick/gmm/image_training/training.nc"
-    log = project.root / "results/quick/logs/gmm/image_training/training.log"
+    project.edit("config/mixtures.yaml", lambda study: study["runs"].update(training=training))
+    result = project.root / "results/quick/mixtures/image_training/training.nc"
+    log = project.root / "results/quick/logs/mixtures/image_training/training.log"
     target = str(result.relative_to(project.root))
     with subprocess.Popen(
         [PROGRAMS / "snakemake", "--cores", "1", target],

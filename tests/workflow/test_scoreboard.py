@@ -42,7 +42,7 @@ def entry(name, study, *judged):
     """A figure on the scoreboard."""
     title = "A figure with a title of some length, as those of the papers have"
     figure = FigureEntry(name, study, "Figure 1", title, {}, {}, ())
-    return figure, check_results.Judgement(list(judged), MADE)
+    return figure, check_results.FigureChecks(list(judged), MADE)
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +54,17 @@ def board(tmp_path_factory):
     good = relative(curve, 1.02 * curve, tolerance=0.05, compared=THEORY, **about)
     bad = at_most(curve, 0.5, compared=NUMERICS, **about)
     absent = relative(Absent("made at the paper preset"), curve, tolerance=0.05, **about)
-    board = [entry("fig1", "gmm", good, absent), entry("fig2", "get", good, bad), entry("fig3", "get", absent)]
+    board = [
+        entry("fig1", "mixtures", good, absent),
+        entry("fig2", "gaussian_equivalence", good, bad),
+        entry("fig3", "gaussian_equivalence", absent),
+    ]
     figures = {figure.name: figure for figure, _ in board}
-    catalogue = Catalogue(root, None, ("gmm", "get"), {}, {}, figures)
-    for figure, judgement in board:
-        check_results.write(judgement, check_results.path_of(catalogue, figure.name, "quick"))
-        io.write_sealed(b"a picture", root / f"results/quick/thumbnails/{figure.name}.png")
-    check_results.write(replace(board[0][1], verdicts=[bad]), check_results.path_of(catalogue, "fig1", "paper"))
+    catalogue = Catalogue(root, None, ("mixtures", "gaussian_equivalence"), {}, {}, figures)
+    for figure, figure_checks in board:
+        check_results.write(figure_checks, check_results.path_of(catalogue, figure.name, "quick"))
+        io.write_with_checksum(b"a picture", root / f"results/quick/thumbnails/{figure.name}.png")
+    check_results.write(replace(board[0][1], outcomes=[bad]), check_results.path_of(catalogue, "fig1", "paper"))
     scoreboard.write(catalogue, "quick", root)
     return root, catalogue
 
@@ -85,9 +89,9 @@ def test_what_is_wrong(board):
 def test_the_status_of_each_figure(folder):
     page = (folder / "scoreboard.html").read_text()
     assert re.findall(r'<details id="(\w+)" data-study="(\w+)" data-status="([\w ]+)"', page) == [
-        ("fig1", "gmm", "pass"),
-        ("fig2", "get", "fail"),
-        ("fig3", "get", "no applicable check"),
+        ("fig1", "mixtures", "pass"),
+        ("fig2", "gaussian_equivalence", "fail"),
+        ("fig3", "gaussian_equivalence", "no applicable check"),
     ]
     assert "1 pass</b>" in page
     assert "1 no applicable check</b>" in page
@@ -106,5 +110,5 @@ def test_in_a_browser(folder, width):
     assert told["width"] == width
     assert told["reach"] <= width
     assert told["all"] == ["fig1", "fig2", "fig3"]
-    assert told["get"] == ["fig2", "fig3"]
+    assert told["gaussian_equivalence"] == ["fig2", "fig3"]
     assert told["notGreen"] == ["fig2", "fig3"]

@@ -91,8 +91,8 @@ def test_the_snakefile_needs_the_lowest_version_that_is_tested():
 @pytest.mark.parametrize(("options", "limited"), [([], False), (["--max-jobs-per-timespan", "1/1s"], True)])
 def test_a_rate_limit_of_the_user_is_kept(fresh_project, tmp_path, options, limited):
     project = fresh_project.copy(tmp_path / "project")
-    project.edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"].update(grid={"seed": [1, 2, 3]}))
-    runs = [f"results/quick/gmm/mixture_sample/xor_sample_seed{seed}.nc" for seed in (1, 2, 3)]
+    project.edit("config/mixtures.yaml", lambda study: study["runs"]["xor_sample"].update(grid={"seed": [1, 2, 3]}))
+    runs = [f"results/quick/mixtures/mixture_sample/xor_sample_seed{seed}.nc" for seed in (1, 2, 3)]
     done = project.snakemake(*options, "--", *runs)
     assert done.returncode == 0, done.stderr
     log = max((project.root / ".snakemake" / "log").glob("*.log"), key=lambda path: path.stat().st_mtime)

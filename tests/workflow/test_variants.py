@@ -75,20 +75,20 @@ def test_seeds_of_nested_parameters_are_shifted():
 
 
 def test_overrides_change_both_scales():
-    changed = load(variant="steep", overrides={"gmm": {"xor_network": {"weight_decay": 0.125}}})
-    for scale in ("paper", "quick"):
-        (name,) = changed.families[scale, "gmm", "xor_network"]
-        assert json.loads(changed.run(scale, "gmm", name).params)["weight_decay"] == 0.125
+    changed = load(variant="steep", overrides={"mixtures": {"xor_network": {"weight_decay": 0.125}}})
+    for preset in ("paper", "quick"):
+        (name,) = changed.families[preset, "mixtures", "xor_network"]
+        assert json.loads(changed.run(preset, "mixtures", name).params)["weight_decay"] == 0.125
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"overrides": {"gmm": {"xor_network": {"weight_decay": 0.1}}}}, "overrides need a variant"),
+        ({"overrides": {"mixtures": {"xor_network": {"weight_decay": 0.1}}}}, "overrides need a variant"),
         ({"variant": "a", "overrides": {"gm": {}}}, "overrides: unknown study 'gm'"),
-        ({"variant": "a", "overrides": {"gmm": {"xor": {}}}}, "overrides.gmm: unknown run 'xor'"),
-        ({"variant": "a", "overrides": {"gmm": {"xor_network": {"decay": 1}}}}, "unknown key 'decay'"),
-        ({"variant": "a", "overrides": {"gmm": 3}}, "overrides.gmm is 3: it must be object"),
+        ({"variant": "a", "overrides": {"mixtures": {"xor": {}}}}, "overrides.gmm: unknown run 'xor'"),
+        ({"variant": "a", "overrides": {"mixtures": {"xor_network": {"decay": 1}}}}, "unknown key 'decay'"),
+        ({"variant": "a", "overrides": {"mixtures": 3}}, "overrides.gmm is 3: it must be object"),
         ({"seed_shift": -1}, "seed_shift is -1"),
     ],
 )
@@ -103,7 +103,7 @@ def test_settings_of_the_environment_and_of_the_command_line(monkeypatch):
     assert shifted.folders == Folders(None, 2)
     with pytest.raises(ConfigError, match="write a mapping in JSON"):
         Catalogue.load(ROOT, environment={SETTINGS: "[1]"})
-    assert read_setting("overrides", "{gmm: {a: {b: 1e-3}}}") == {"gmm": {"a": {"b": "1e-3"}}}
+    assert read_setting("overrides", "{mixtures: {a: {b: 1e-3}}}") == {"mixtures": {"a": {"b": "1e-3"}}}
     with pytest.raises(ConfigError, match="write KEY=VALUE"):
         read_setting("variant", "")
 
@@ -111,17 +111,17 @@ def test_settings_of_the_environment_and_of_the_command_line(monkeypatch):
 @pytest.mark.slow
 def test_a_variant_leaves_the_results_alone(project):
     before = {path: path.read_bytes() for path in (project.root / "results" / "quick").rglob("*.nc")}
-    change = "overrides={gmm: {sgd: {schedule: {learning_rate: 0.3}}}}"
+    change = "overrides={mixtures: {sgd: {schedule: {learning_rate: 0.3}}}}"
     done = project.snakemake("figures/steep/quick/fig1.pdf", "--config", "variant=steep", change)
     assert done.returncode == 0, done.stderr
     assert before == {path: path.read_bytes() for path in (project.root / "results" / "quick").rglob("*.nc")}
-    variant = io.read(project.root / "results/steep/quick/gmm/online_sgd/sgd.nc")
+    variant = io.read(project.root / "results/steep/quick/mixtures/online_sgd/sgd.nc")
     assert json.loads(variant.attrs["params"])["schedule"]["learning_rate"] == 0.3
     checked = project.run("twolayer", "check", "fig1", "--preset", "quick", "--config", "variant=steep", change)
     assert "fig1: fail, 1 of 2 checks pass" in checked.stdout
     stale = project.run("twolayer", "check", "fig1", "--preset", "quick", "--config", "variant=steep")
     assert stale.returncode == 2  # made with other parameters
-    compared = project.run("twolayer", "compare", "results/quick/gmm", "results/steep/quick/gmm")
+    compared = project.run("twolayer", "compare", "results/quick/mixtures", "results/steep/quick/mixtures")
     assert compared.returncode == 1
     changed = {line.split()[0] for line in compared.stdout.splitlines()[1:]}
     assert changed == {"online_sgd/sgd.nc", "image_mixture/images.nc"}  # the images are no part of the figure
@@ -132,7 +132,7 @@ def test_curves_and_checks_of_a_figure_as_data(project):
     done = project.run("twolayer", "export", "fig1", "--preset", "quick")
     assert done.stdout.split() == [str(project.root / f"figures/quick/{name}.csv") for name in ("fig1", "fig1-checks")]
     curves = (project.root / "figures/quick/fig1.csv").read_text().splitlines()
-    sgd = io.read(project.root / "results/quick/gmm/online_sgd/sgd.nc")
+    sgd = io.read(project.root / "results/quick/mixtures/online_sgd/sgd.nc")
     assert len(curves) == 1 + sgd.sizes["time"]
     last = curves[-1].split(",")
     assert float(last[-1]) == float(sgd.pmse.mean("seed")[-1])
@@ -147,7 +147,7 @@ def test_curves_and_checks_of_a_figure_as_data(project):
 
 @pytest.mark.slow
 def test_shifted_seeds_draw_other_numbers(project):
-    run = "gmm/mixture_sample/xor_sample.nc"
+    run = "mixtures/mixture_sample/xor_sample.nc"
     done = project.snakemake(f"results/quick-seed5/{run}", "--config", "seed_shift=5")
     assert done.returncode == 0, done.stderr
     one, other = (io.read(project.root / folder / run) for folder in ("results/quick", "results/quick-seed5"))

@@ -1,4 +1,4 @@
-"""Commands that a warm process does are the same as those that start by themselves."""
+"""Commands that a worker does are the same as those that start by themselves."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from twolayer import io
-from twolayer.pipeline.jobs import worker as warm_module
+from twolayer.pipeline.jobs import worker as worker_module
 from twolayer_command import SIZE, VARIABLE
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ SAMPLE = ("twolayer", "run", "mixture_sample", "--params", '{"sigma": 0.2, "samp
 
 @contextlib.contextmanager
 def started(project):
-    """A warm process, its socket, and the process that it ends with."""
+    """A worker, its socket, and the process that it ends with."""
     paths = {"PYTHONPATH": str(project.root / "src")}
     starter = subprocess.Popen(
         [sys.executable, "-c", STARTER], env=os.environ | paths, stdout=subprocess.PIPE, text=True
@@ -40,7 +40,7 @@ def started(project):
 
 
 @pytest.fixture(scope="module")
-def warm(fresh_project):
+def worker(fresh_project):
     with started(fresh_project) as both:
         yield both
 
@@ -61,26 +61,26 @@ def begun(project, path, samples, target):
     return client
 
 
-def test_the_same_results_and_streams(fresh_project, warm, tmp_path):
-    _, path = warm
+def test_the_same_results_and_streams(fresh_project, worker, tmp_path):
+    _, path = worker
     results = {}
-    for name, environment in (("cold", {VARIABLE: ""}), ("warm", {VARIABLE: path})):
+    for name, environment in (("cold", {VARIABLE: ""}), ("worker", {VARIABLE: path})):
         done = fresh_project.run(*SAMPLE, str(tmp_path / f"{name}.nc"), **environment)
         assert done.returncode == 0
         assert "mixture_sample ends after" in done.stderr
         results[name] = io.read(tmp_path / f"{name}.nc")
-    assert results["cold"].identical(results["warm"].assign_attrs(results["cold"].attrs))
+    assert results["cold"].identical(results["worker"].assign_attrs(results["cold"].attrs))
 
 
-def test_the_same_errors_and_status(fresh_project, warm):
-    _, path = warm
+def test_the_same_errors_and_status(fresh_project, worker):
+    _, path = worker
     done = fresh_project.run("twolayer", "check", "fig99", **{VARIABLE: path})
     assert (done.returncode, done.stderr.split(":")[:2]) == (2, ["error", " unknown figure 'fig99'"])
     assert fresh_project.run("twolayer", "--version", **{VARIABLE: path}).returncode == 0
 
 
-def test_who_waits_takes_its_work_along(fresh_project, warm, tmp_path):
-    _, path = warm
+def test_who_waits_takes_its_work_along(fresh_project, worker, tmp_path):
+    _, path = worker
     target = tmp_path / "it.nc"
     client = begun(fresh_project, path, 20000000, target)
     client.send_signal(signal.SIGKILL)
@@ -94,9 +94,9 @@ def test_who_waits_takes_its_work_along(fresh_project, warm, tmp_path):
 @pytest.mark.parametrize(
     "said", [b"", b"\x08", SIZE.pack(1000) + b"{"], ids=["nothing", "half a length", "half a request"]
 )
-def test_it_outlives_who_is_killed_while_asking(fresh_project, warm, tmp_path, said):
-    """A result says how much memory its process took at its peak only where no warm process made it."""
-    _, path = warm
+def test_it_outlives_who_is_killed_while_asking(fresh_project, worker, tmp_path, said):
+    """A result says how much memory its process took at its peak only where no worker made it."""
+    _, path = worker
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(path)
         line.sendall(said)
@@ -105,9 +105,9 @@ def test_it_outlives_who_is_killed_while_asking(fresh_project, warm, tmp_path, s
     assert os.path.exists(path)
 
 
-def test_it_does_not_keep_a_program_that_was_edited(fresh_project, warm, tmp_path):
+def test_it_does_not_keep_a_program_that_was_edited(fresh_project, worker, tmp_path):
     """A result that is newer than an edit counts as made by the edited program."""
-    _, path = warm
+    _, path = worker
     assert fresh_project.run("twolayer", "--version", **{VARIABLE: path}).returncode == 0  # so it has loaded all
     module = fresh_project.own("src/twolayer/experiments/mixtures/mixture_sample.py")
     before = module.read_text()
@@ -121,13 +121,13 @@ def test_it_does_not_keep_a_program_that_was_edited(fresh_project, warm, tmp_pat
 
 def test_one_that_is_dismissed_was_never_there(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    warm_module.prepare()
-    ((server, path),) = warm_module._prepared
+    worker_module.prepare()
+    ((server, path),) = worker_module._prepared
     assert VARIABLE not in os.environ
-    warm_module.dismiss()
+    worker_module.dismiss()
     assert server.returncode == -signal.SIGKILL
     assert not path.parent.exists()
-    warm_module.dismiss()
+    worker_module.dismiss()
 
 
 def test_a_job_reports_its_own_status_when_the_worker_is_killed(fresh_project, tmp_path, starter_of_worker):
@@ -151,9 +151,9 @@ def test_a_request_that_the_worker_never_began_is_done_by_the_client(fresh_proje
     folder = tmp_path / "s"
     folder.mkdir()
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(folder / "warm"))
+        listener.bind(str(folder / "worker"))
         listener.listen(1)
-        paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: str(folder / "warm")}
+        paths = {"PYTHONPATH": str(fresh_project.root / "src"), VARIABLE: str(folder / "worker")}
         client = subprocess.Popen(
             [*SAMPLE, str(tmp_path / "it.nc")], cwd=fresh_project.root, env=os.environ | paths, stderr=subprocess.PIPE
         )
@@ -180,14 +180,14 @@ def test_a_long_folder_for_temporary_files(fresh_project, tmp_path, length):
 
 def test_no_folder_for_the_socket_costs_a_sentence(monkeypatch, capsys):
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(warm_module, "short_folder", lambda longest: None)
-    warm_module.start()
+    monkeypatch.setattr(worker_module, "short_folder", lambda longest: None)
+    worker_module.start()
     assert VARIABLE not in os.environ
     assert capsys.readouterr().err.startswith("each job starts by itself")
 
 
-def test_it_ends_with_who_started_it_and_nobody_misses_it(fresh_project, warm, tmp_path):
-    starter, path = warm
+def test_it_ends_with_who_started_it_and_nobody_misses_it(fresh_project, worker, tmp_path):
+    starter, path = worker
     starter.kill()
     starter.wait()
     for _ in range(100):

@@ -14,12 +14,12 @@ pytestmark = pytest.mark.slow
 
 GENERATOR = {
     "task": "named_generator",
-    "params": {"module": "workflow.scripts.own_network:network", "latent_size": 100},
+    "params": {"module": "workflow.scripts.custom_network:network", "latent_size": 100},
     "minutes": {"paper": 0.01, "quick": 0.01},
     "mem_mb": 500,
 }
-MADE = ("figures/quick/fig1.pdf", "results/quick/verdicts/fig1.json", "results/quick/notebooks/fig1.ipynb")
-GENERATED = "results/quick/gmm/named_generator/generator.nc"
+MADE = ("figures/quick/fig1.pdf", "results/quick/checks/fig1.json", "results/quick/notebooks/fig1.ipynb")
+GENERATED = "results/quick/mixtures/named_generator/generator.nc"
 MODULE = """
 module theirs:
     snakefile: "{snakefile}"
@@ -37,7 +37,7 @@ rule ours:
 def clone(fresh_project, tmp_path):
     """A project with a run that reads a module of its own, and a brother of its folder."""
     clone = fresh_project.copy(tmp_path / "a clone")
-    clone.edit("config/gmm.yaml", lambda study: study["runs"].update(generator=GENERATOR))
+    clone.edit("config/mixtures.yaml", lambda study: study["runs"].update(generator=GENERATOR))
     (tmp_path / "work").mkdir()
     return clone
 
@@ -51,7 +51,7 @@ def check_made(clone, work):
     """All that was made is in the working folder, and a command finds it there."""
     assert all((work / path).exists() for path in (*MADE, GENERATED))
     made = [path for folder in ("results", "figures") for path in (clone.root / folder).rglob("*.*") if path.is_file()]
-    assert [path.name for path in made if path.name != ".rehearsed"] == []
+    assert [path.name for path in made if path.name != ".dry_run_records"] == []
     judged = from_elsewhere(clone, work, "twolayer", "check", "fig1", "--preset", "quick")
     assert "a check that fails" in judged.stdout
 
@@ -79,7 +79,7 @@ def test_another_directory(clone, tmp_path):
 def test_another_directory_with_a_configuration_of_its_own(clone, tmp_path):
     work = tmp_path / "work"
     shutil.copytree(clone.root / "config", work / "config")
-    Project(work).edit("config/gmm.yaml", lambda study: study["runs"]["xor_sample"]["params"].update(samples=33))
+    Project(work).edit("config/mixtures.yaml", lambda study: study["runs"]["xor_sample"]["params"].update(samples=33))
     command = ("snakemake", "--cores", "1", "--snakefile", str(clone.root / "Snakefile"), "--directory", str(work))
     done = from_elsewhere(clone, tmp_path, *command, "--dry-run", "--printshellcmds", "figures/quick/fig1.pdf")
     assert '"samples":33' in (done.stdout + done.stderr).replace(" ", "")

@@ -24,14 +24,14 @@
 # * **Random features** $z_i = \mathrm{relu}(P_i\cdot x/\sqrt D)$ with the best linear readout, from the closed form of the
 #   features' moments: mean and standard deviation over random projections. Insets: the clusters after random features,
 #   which a plane separates where the noise is weak.
-# * **Oracle** $2q(1-q)$ with $q = \Phi(1/(\sigma\sqrt 2))$.
+# * **Bayes-optimal classifier** $2q(1-q)$ with $q = \Phi(1/(\sigma\sqrt 2))$.
 #
-# **Weight decay.** The authors' command has $\gamma = 10^{-5}$, and with it the network lies on the oracle, as the paper
-# says. With $\gamma = 10^{-2}$, the value of figure 2, it leaves the oracle where the noise is strong, and forgets everything
+# **Weight decay.** The authors' command has $\gamma = 10^{-5}$, and with it the network lies on the Bayes-optimal classifier, as the paper
+# says. With $\gamma = 10^{-2}$, the value of figure 2, it leaves the Bayes-optimal classifier where the noise is strong, and forgets everything
 # beyond $\sigma\approx 3.7$.
 #
 # **The published curves** (circles) were read off the picture. The network's runs up to 0.0034 below the Bayes error
-# between $\sigma = 0.6$ and 4.6, which is sampling error of theirs: the verdict allows 0.004. That of random features lies
+# between $\sigma = 0.6$ and 4.6, which is sampling error of theirs: the check result allows 0.004. That of random features lies
 # within the scatter of single random projections around ours, one to three standard deviations low between 0.06 and 0.1.
 # $D$ and $F$ are not stated; many pairs fit as well as the one in the legend, so the curve does not tell them.
 #
@@ -41,18 +41,18 @@
 # err on 0.45 to 0.47, and its label $O(\sqrt D)$ is that of $1/\sigma^2$, not of the axis $\sigma$.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig1", scale)
+page = Page.open("fig1", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -35,18 +35,18 @@
 # neighbours is not beyond chance of one in a thousand: three checks fail there, and are left as they are.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig10", scale)
+page = Page.open("fig10", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

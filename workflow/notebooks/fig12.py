@@ -21,18 +21,18 @@
 # At smaller ridges the descent is unstable and ends in an error that says so: at $\lambda = 10^{-4}$ within five iterations.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig12", scale)
+page = Page.open("fig12", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

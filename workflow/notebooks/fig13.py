@@ -20,18 +20,18 @@
 # Dots: frequencies of 200,000 draws in 100 bins. A bin is wider than the peak at $\gamma = 1000$, whose top no dot reaches.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig13", scale)
+page = Page.open("fig13", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

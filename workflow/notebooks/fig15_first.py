@@ -31,18 +31,18 @@
 # published to compare with.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig15_first", scale)
+page = Page.open("fig15_first", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

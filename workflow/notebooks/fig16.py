@@ -20,18 +20,18 @@
 # At the quick preset there are 200 test images, and five epochs on 1,000 training images: little better than chance, 0.1.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig16", scale)
+page = Page.open("fig16", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -34,18 +34,18 @@
 # its minimum by $10^{-10}$ of its data term, which keeps the risk within some $10^{-6}$ of a descent in double precision.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig17", scale)
+page = Page.open("fig17", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

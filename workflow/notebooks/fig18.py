@@ -28,18 +28,18 @@
 # and teacher, networks of 32 and 128 features, and 4,000 iterations.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig18", scale)
+page = Page.open("fig18", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -23,18 +23,18 @@
 # and teacher, networks of 128 features and 4,000 iterations; its circles are the published curves of 1024 features.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig19", scale)
+page = Page.open("fig19", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -18,30 +18,30 @@
 #
 # * **$N$ dimensions**: online SGD, one fresh input a step.
 # * **Order parameters**: the chain of $Q_{kl} = w_k\cdot w_l/N$, $R$ and $v$. Outside the plane of the means all directions
-#   are alike, so these numbers obey a Markov chain of their own, with exactly the law that they have in $N$ dimensions. A
+#   are alike, so these numbers obey a Markov chain of their own, with exactly the distribution that they have in $N$ dimensions. A
 #   step costs the same at any $N$.
 # * **Equations** of motion, the limit $N\to\infty$.
 #
-# Right: the mean local field $M_{ak}$ of each hidden unit in two of the clusters, at $N = 20\,000$; points are the mean over
+# Right: the mean pre-activation $M_{ak}$ of each hidden unit in two of the clusters, at $N = 20\,000$; points are the mean over
 # runs of the chain, lines the equations.
 #
 # **Where they part.** Runs leave the plateau at different times, so that the average over runs at small $N$ is not the
 # solution of the equations from then on. Before, and at $N = 20\,000$ throughout, the difference is within the statistical
-# error, which the verdict tests: averaged over times, it would notice an error of 0.1 % or a clock that is 15 % slow.
+# error, which the check result tests: averaged over times, it would notice an error of 0.1 % or a clock that is 15 % slow.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig2", scale)
+page = Page.open("fig2", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -24,9 +24,9 @@
 # code's random numbers (crosses, at the paper preset). The degree is the code's, 3, not the 5 of the caption.
 #
 # **Three theories, and why they differ.** *Frozen features* (grey) leave out spike and step: features $\varphi(Fx)$ act
-# like $k_0 + k_1 Fx + k_* g$, and the Marchenko-Pastur law gives the error; the spike counts only through the length of
+# like $k_0 + k_1 Fx + k_* g$, and the Marchenko-Pastur distribution gives the error; the spike counts only through the length of
 # the teacher. That is right as long as $\theta\ll n$ and $\eta\ll\sqrt n$. The *Hermite model* (coloured lines, the
-# paper's) has the true first layer after its step, but one polynomial at one scale $b$ for all neurons, and needs a
+# paper's) has the true first layer after its step, but one polynomial at one preset $b$ for all neurons, and needs a
 # simulation of its own. The *conditional equivalent* (black, not in the paper) also has the true first layer, and gives
 # every neuron its own scale in every component: given the first layer and the spikes all fields are Gaussian, so that
 # Hermite series give $\mathbb{E}\,vv^\top$ and $\mathbb{E}\,yv$ exactly, and ridge regression errs as on Gaussian
@@ -35,25 +35,25 @@
 # higher degrees leaves the network at $\beta = 1$, since its scale is not that of the fields.
 #
 # The Hermite model and the network differ by about one percent at $n = 240$. The theory of both gives that difference,
-# and the verdict allows for it instead of a tolerance.
+# and the check result allows for it instead of a tolerance.
 #
 # **Crosses and markers.** In every figure that replays a published draw, the networks' errors were read about half a
 # pixel lower than the replay has them (0.5 of the usual reading error on average of 300 markers, at most 1.6): so the
 # reading is off, not the draw. The readings have not been corrected for it.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig22", scale)
+page = Page.open("fig22", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

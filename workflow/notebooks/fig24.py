@@ -22,31 +22,31 @@
 # data; for tanh, whose odd features cannot tell centred images apart, it stays a few percent lower in wide networks, as
 # in the paper.
 #
-# **Black lines** are the theory of figure 22 for any law: the second moments of the features of each drawn first layer, and
+# **Black lines** are the theory of figure 22 for any distribution: the second moments of the features of each drawn first layer, and
 # those with the labels, measured over a few times more images than there are features. Samples that are drawn at most
-# once from such a set have the law that the set was drawn from, and free compression gives the errors on the others, so
+# once from such a set have the distribution that the set was drawn from, and free compression gives the errors on the others, so
 # that the measured covariance leaves no bias. It lies within one percent of the networks, at half a dozen trials. The
 # lower panels have the fraction of classes missed: each image of the set has a mean output and a variance over the fits
 # that it is left out of. Theory and networks share first layers and images, trial by trial.
 #
 # Every trial has fresh images, of which the error bars (standard errors) tell; the paper has one draw for all trials. At
 # the paper preset the generator is the one that the authors published, unless `config/config.yaml` says `generators:
-# trained`: another training meets the paper's points in law alone. **At the quick preset** the GAN is a reduced one,
+# trained`: another training meets the paper's points in distribution alone. **At the quick preset** the GAN is a reduced one,
 # trained on the embedded 750 images, and $m$ is smaller: shapes compare with the paper, levels do not.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig24", scale)
+page = Page.open("fig24", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -24,22 +24,22 @@
 # The linear model fails where the spikes are strong, at small $\alpha$ and large $\beta$. Elsewhere the lower left panel
 # shows the noise of the trials: a few percent. Data are fresh for every trial, and both models see the same; the paper
 # compares means of different draws. Its map of the linear model is a target where it shows between 4 and 100 percent;
-# where it is black, at most 4, the verdict allows three standard errors of a percent each (white in the third column,
+# where it is black, at most 4, the check result allows three standard errors of a percent each (white in the third column,
 # which has what could be read).
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig25", scale)
+page = Page.open("fig25", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -31,18 +31,18 @@
 # The degree rule asks for $l = \lceil\beta/(1-\beta)\rceil$, of which the code takes at most 4.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig26", scale)
+page = Page.open("fig26", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

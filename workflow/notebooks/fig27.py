@@ -16,21 +16,21 @@
 # Demir and Dogan 2025, Figure 6: half the mean square on the training set plus the ridge penalty $\lambda\Vert
 # w\Vert^2/2$, for the networks and Hermite models of figure 22. Crosses replay the paper's single draw of the data (at
 # the paper preset). The black curve is the conditional equivalent of figure 22, the grey one the theory of
-# frozen features, whose verdict is at $\beta = 0$, where it is exact in the limit.
+# frozen features, whose check result is at $\beta = 0$, where it is exact in the limit.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig27", scale)
+page = Page.open("fig27", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

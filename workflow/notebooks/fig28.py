@@ -22,18 +22,18 @@
 # quick preset** the GAN is a reduced one, of the embedded 750 images, and $m$ is smaller.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig28", scale)
+page = Page.open("fig28", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -26,18 +26,18 @@
 # so that errors are lower than the paper's, and the overshoot of tanh is larger.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig29", scale)
+page = Page.open("fig29", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -26,21 +26,21 @@
 # weights and see different data. Right: the equations against the mean of the simulations.
 #
 # **Where we differ.** The paper's equations leave out the squared mean $m_{a\tau}^2$ in the gradient noise. For images it
-# is not small, and the published form (dotted) ends below the simulation. The verdict tests the complete one.
+# is not small, and the published form (dotted) ends below the simulation. The check result tests the complete one.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig3", scale)
+page = Page.open("fig3", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -25,18 +25,18 @@
 # code. A training makes few directions strong.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig31", scale)
+page = Page.open("fig31", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -19,9 +19,9 @@
 # step, at rate 0.2 in the first layer and $0.2 / N$ a step in the second.
 #
 # **Lines** are the equations of motion, which know of the generator only $\Omega = \mathrm{E}\,x x^T$ and $\Phi =
-# \mathrm{E}\,x c^T$: the local fields are taken to be Gaussian. **Points** are the mean and the standard deviation of
+# \mathrm{E}\,x c^T$: the pre-activations are taken to be Gaussian. **Points** are the mean and the standard deviation of
 # runs from the same initial weights, blue the error that Gaussian fields with the order parameters $Q$, $R$ of the
-# run would give, yellow rings the error on fresh inputs. The **Gaussian twin** (crosses, hollow marks) is SGD on normal
+# run would give, yellow rings the error on fresh inputs. The **Gaussian equivalent** (crosses, hollow marks) is SGD on normal
 # inputs and latents that have the same $\Omega$ and $\Phi$: whatever tells it from the generator is not in these two. Marks of
 # both stand at every other time. On the right $\mathrm{tr}\,Q = \sum_k Q_{kk}$ against the equations, with standard errors.
 #
@@ -31,32 +31,32 @@
 #
 # **What the modes do.** Along each eigenvector of $\Omega$ the densities of $Q$ and $R$ obey an equation of their own,
 # and all are coupled through the order parameters. They depend on the eigenvalue as an entire function, so 32 Chebyshev
-# nodes stand for all $N$ modes; the verdict compares with twice as many.
+# nodes stand for all $N$ modes; the check result compares with twice as many.
 #
-# **Why $Q$ leaves the lines for four layers.** It is not an effect of finite size, nor of the equations: the twin stays on
-# them. It is the local fields, which are sums over the units of layers of $D$ and not quite Gaussian. They hardly matter for
+# **Why $Q$ leaves the lines for four layers.** It is not an effect of finite size, nor of the equations: the Gaussian equivalent stays on
+# them. It is the pre-activations, which are sums over the units of layers of $D$ and not quite Gaussian. They hardly matter for
 # the error, which follows the equations to a percent; but late in the training the error has a flat valley, along which
 # units of the student grow together, and a weak push takes $Q$ far along it. The push depends on the width: with
 # $N = 500$ the sum of $Q_{kk}$ ends 25 % too high for $D = 50$ and 8 % for $D = 100$, averages over the last third of
-# $t \leq 300$; with the paper's $N = 1000$ it is 12 % for $D = 100$ and 4 % for $D = 200$, of $t \leq 1000$, while the twin stays
+# $t \leq 300$; with the paper's $N = 1000$ it is 12 % for $D = 100$ and 4 % for $D = 200$, of $t \leq 1000$, while the Gaussian equivalent stays
 # within 1.5 %.
 #
 # **At the paper preset**, up to $t = 10^4$, the two units of the one-layer student specialise after $t \approx 500$: each
 # follows a unit of the teacher.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig33", scale)
+page = Page.open("fig33", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -19,22 +19,22 @@
 # tangent. $\Omega$, $\Phi$ and the mean image come from samples of their own.
 #
 # Each step takes a fresh image, which at the paper's size costs 0.2 GFLOP: the student of the generator ends at $t = 100$,
-# within an hour on two cores. Its Gaussian twin, whose inputs cost next to nothing, and the equations go on to the
+# within an hour on two cores. Its Gaussian equivalent, whose inputs cost next to nothing, and the equations go on to the
 # paper's $t = 10^4$. The quick preset has a quarter of the maps, images of 16 x 16 pixels, and shorter times.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig34", scale)
+page = Page.open("fig34", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

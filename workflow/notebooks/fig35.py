@@ -15,23 +15,23 @@
 #
 # Goldt et al. 2021. As figure 34, with a dcGAN that was trained against a discriminator; the title says on which
 # images. The covariance of what it generates is far from that of random weights: a few directions carry most of the
-# variance, so learning has many time scales, and local fields are sums of fewer independent terms. The equations hold
+# variance, so learning has many time scales, and pre-activations are sums of fewer independent terms. The equations hold
 # nevertheless, for the images and for Gaussian inputs of the same covariances: error, $Q$, $R$ and $v$, averaged over times,
-# agree within the errors over runs, which the verdict gives.
+# agree within the errors over runs, which the check result gives.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig35", scale)
+page = Page.open("fig35", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -23,18 +23,18 @@
 # 16 equal ones), so $R$ and $Q$ of a run are far noisier than those of the random flow above.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig36", scale)
+page = Page.open("fig36", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

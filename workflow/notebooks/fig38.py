@@ -22,18 +22,18 @@
 # solution for many samples is the best readout, which that paper has in closed form. Figure 40 shows the way there.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig38", scale)
+page = Page.open("fig38", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Figure 39: random features of real images, and where the Gaussian theory ends
 #
-# Goldt et al. 2021, on grey images; the title names the set, which is the whole law: training and test images are drawn from it
+# Goldt et al. 2021, on grey images; the title names the set, which is the whole distribution: training and test images are drawn from it
 # with replacement, so that they are independent. Features are erf features as in figure 37, $\lambda = 10^{-2}$; lines
 # are replica equations with the covariances over all images.
 #
@@ -22,7 +22,7 @@
 # replica equations all the same, and the training loss seven below. Most of that is the finite set: many digits are drawn
 # twice, which brings nothing new. The theory of draws from a set (dotted) has the counts of the draws in it, and the same
 # covariances; a Gaussian set of that size agrees with it. What is left of the test loss, one to three percent at
-# $\alpha = 2$ to $3$, is the law of the images. Of the 50,000 images of CIFAR-10 hardly any come twice; there the small
+# $\alpha = 2$ to $3$, is the distribution of the images. Of the 50,000 images of CIFAR-10 hardly any come twice; there the small
 # training loss of a student that interpolates, $\alpha = 1/2$, lay a quarter above the theory, by three standard errors.
 #
 # Middle and right: the label is the sign of a linear teacher's field $\nu$ on the pixels, and the theory (solid) takes
@@ -30,22 +30,22 @@
 # class error, for the 50,000 images of CIFAR-10 by 6 to 10 % with least squares and 4 to 7 % with the logistic loss.
 # Images vary in few directions, so that non-linear features see some of the non-linear part of $\mathrm{sign}\,\nu$, which
 # for Gaussian ones is noise. With the measured $\mathrm{E}\,y v$ of the signs instead of its Gaussian value (dashed) the theory
-# of least squares comes right, to 1.5 % on 2,000 digits; the logistic loss sees more of the law than that. Two checks state
+# of least squares comes right, to 1.5 % on 2,000 digits; the logistic loss sees more of the distribution than that. Two checks state
 # the failure.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig39", scale)
+page = Page.open("fig39", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

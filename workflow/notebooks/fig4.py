@@ -22,32 +22,32 @@
 #   the network the more of them there are.
 #
 # Random features come from the closed form (crosses: the same readout on fresh samples), networks from simulations by the
-# chain of order parameters, from random initial weights, every run a dot; where the equations of motion hold, also from
+# SGD in order parameters, from random initial weights, every run a dot; where the equations of motion hold, also from
 # their fixed points. In the high and mixed regimes there are no such equations: a single step changes the order parameters
 # by a finite amount. There the learning rate is divided by the power of the inputs, $\mathbb E|x|^2/N$, beyond which SGD is
 # unstable.
 #
 # **Biases.** Hidden units are $g((w_k\cdot x + b_k)/\sqrt N)$, with $b_k$ trained as the weight of an input that is always 1:
 # one more coordinate of the means, without noise, in simulation, chain and equations alike. Without biases a relu network
-# vanishes at the centre, where label $+1$ of the three clusters lies, and stays far from the oracle (0.11 at best against
+# vanishes at the centre, where label $+1$ of the three clusters lies, and stays far from the Bayes-optimal classifier (0.11 at best against
 # 0.067 at $\sigma = 0.3$, 0.072 with biases).
 #
 # **Traps.** Some runs miss one of the clusters for good, as in figure 6, and err on 0.13 and more: up to half of them, on
 # XOR in the mixed regime at weak noise. The paper's claims are tested on the best run.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig4", scale)
+page = Page.open("fig4", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -26,18 +26,18 @@
 # replica solution has to end for many samples. The square loss peaks at $\alpha = 1$, where it starts to fit all labels.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig40", scale)
+page = Page.open("fig40", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

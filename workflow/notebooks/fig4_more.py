@@ -23,22 +23,22 @@
 #
 # Right: learning curves of a network of erf units on odd against even digits, as the mixture of one cluster a class, each with
 # all its images, or of five, one a digit. All clusters of a mixture share the average of their covariances. Lines are the
-# equations of motion, points the mean and standard deviation of simulations. With a cluster a digit the oracle (dotted) is forty
+# equations of motion, points the mean and standard deviation of simulations. With a cluster a digit the Bayes-optimal classifier (dotted) is forty
 # times better, as the noise within a cluster is smaller; a network of four units, at these times, is hardly so.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig4_more", scale)
+page = Page.open("fig4_more", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -19,21 +19,21 @@
 # The first two axes show the plane of the means, where no line separates the labels. Whether random features can, is up to
 # the third. In the low regime the features are a linear image of the input up to small corrections, and the third axis
 # holds nothing but noise. In the high regime the mixture is folded: the labels lie on different sides of a plane. The
-# titles say how often the best plane in this space errs, which the verdict compares with the points.
+# titles say how often the best plane in this space errs, which the check result compares with the points.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig5", scale)
+page = Page.open("fig5", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -15,25 +15,25 @@
 #
 # Refinetti et al. 2021, Figure 6. Networks with $K$ hidden units learn the XOR mixture from small random initial weights.
 # Left: class error against time, over runs that differ in initial weights and data. Right: the fraction of runs that end
-# below a class error of 0.05; the oracle is at 0.0016, and a network that misses one of the four clusters at about 0.15.
+# below a class error of 0.05; the Bayes-optimal classifier is at 0.0016, and a network that misses one of the four clusters at about 0.15.
 #
 # Four units suffice to solve the task, yet few runs with $K = 4$ find the solution. With more units one of them starts close
 # enough to each cluster. The animation `fig6.gif` shows the weights of one network with $K = 8$ in the plane of the means,
 # coloured by the sign of $v_k$.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig6", scale)
+page = Page.open("fig6", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -15,7 +15,7 @@
 #
 # Refinetti et al. 2021, Figure 7. Fixed points of the order-parameter equations for the XOR mixture, relu, $K = 4$, against
 # the noise. Left: learning rates at weight decay 0.01. Right: weight decays at learning rate 0.1. Points are time averages
-# of simulations, by the chain of order parameters: they start with all weights 10 % larger, and count from when the slowest
+# of simulations, by SGD in order parameters: they start with all weights 10 % larger, and count from when the slowest
 # mode (500 to 5,000 time units) has forgotten that. A simulation that starts at the fixed point says nothing for so long.
 #
 # Both a larger learning rate and a larger weight decay cost accuracy. Where the noise is strong, weight decay wins over the
@@ -23,18 +23,18 @@
 # reduced one of the paper ($v_k = |R_k|$, $Q = R^TR$) holds only as the learning rate vanishes.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig7", scale)
+page = Page.open("fig7", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

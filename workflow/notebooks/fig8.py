@@ -28,18 +28,18 @@
 # feature distribution without any randomness. Wide networks follow it until the risk of their finite number of features is left.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig8", scale)
+page = Page.open("fig8", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

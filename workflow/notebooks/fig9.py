@@ -21,18 +21,18 @@
 # The biased risk keeps pulling the outer weights to zero: its features end farther from the teacher.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig9", scale)
+page = Page.open("fig9", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

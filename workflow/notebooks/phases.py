@@ -19,18 +19,18 @@
 # line is where the plateau becomes stable in theory, and each mark of the last panel a cell of the map.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("phases", scale)
+page = Page.open("phases", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

@@ -19,23 +19,23 @@
 # dR_km/dt = -eta v_k <g'(l_k) e n_m>,
 # dQ_kl/dt = -eta v_k <g'(l_k) e l_l> - (k <-> l) + eta^2 v_k v_l (<g'_k g'_l e^2> + s^2 <g'_k g'_l>),
 #
-# with local fields l and n, the error e without label noise, and the standard deviation s of the label noise. On the plateau
+# with pre-activations l and n, the error e without label noise, and the standard deviation s of the label noise. On the plateau
 # all units of the student overlap with all units of the teacher alike. The plateau ends where each unit of the student
 # follows one unit of the teacher. Left: as many units as the teacher. Right: more units.
 
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("saad_solla", scale)
+page = Page.open("saad_solla", preset)
 
 # %%
 page.draw()
 
 # %% [markdown]
-# ## Verdict
+# ## Check result
 
 # %%
 page.table()

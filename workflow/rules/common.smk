@@ -7,7 +7,7 @@ from pathlib import Path
 
 from twolayer.experiments import TASKS
 from twolayer.pipeline.jobs import launch, recovery
-from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, SCALES, memory
+from twolayer.pipeline.catalogue import DOWNLOADED_IMAGES, PRESETS, memory
 from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.jobs.launch import asked
@@ -16,7 +16,7 @@ from twolayer.pipeline.snakemake_adapter import sends_groups
 
 WORK = Path.cwd()  # of the jobs: the folder of this project, or what `--directory` names
 CATALOGUE = launch.load(workflow, config, WORK)
-RESULT_FOLDERS = {CATALOGUE.folders.results(scale): scale for scale in SCALES}
+RESULT_FOLDERS = {CATALOGUE.folders.results(preset): preset for preset in PRESETS}
 AT_ONCE = 10**6  # minutes, longer than all chains of runs: a figure is drawn as soon as its results are there
 
 
@@ -42,7 +42,7 @@ def run_of(wildcards):
 def run_inputs(wildcards):
     """Results and image files that a run reads."""
     run = run_of(wildcards)
-    results = {name: CATALOGUE.run(run.scale, run.study, source).path for name, source in run.inputs.items()}
+    results = {name: CATALOGUE.run(run.preset, run.study, source).path for name, source in run.inputs.items()}
     images = {"images": asked(CATALOGUE.image_files, run)} if run.images else {}
     files = asked(custom_files, CATALOGUE, run)
     return results | images | ({"files": files} if files else {})
@@ -51,7 +51,7 @@ def run_inputs(wildcards):
 def run_arguments(wildcards):
     """The same for the command line, which takes a folder of images."""
     run = run_of(wildcards)
-    named = [f"{name}={CATALOGUE.run(run.scale, run.study, source).path}" for name, source in run.inputs.items()]
+    named = [f"{name}={CATALOGUE.run(run.preset, run.study, source).path}" for name, source in run.inputs.items()]
     named += [f"images={CATALOGUE.image_folder(run)}"] if run.images else []
     return [word for argument in named for word in ("--input", argument)]
 
@@ -102,15 +102,15 @@ def drawing_memory(wildcards, attempt):
 
 
 def shown_figure(wildcards):
-    """The figure that a PDF, a verdict or an animation is of."""
+    """The figure that a PDF, a outcome or an animation is of."""
     if hasattr(wildcards, "animation"):
         return asked(CATALOGUE.animated_figure, wildcards.animation)
     return asked(CATALOGUE.figure, wildcards.figure)
 
 
-def figure_results(scale):
-    """A function of the wildcards: the results that a figure and its animations read at that scale."""
-    return lambda wildcards: [run.path for run in CATALOGUE.figure_runs(shown_figure(wildcards).name, scale)]
+def figure_results(preset):
+    """A function of the wildcards: the results that a figure and its animations read at that preset."""
+    return lambda wildcards: [run.path for run in CATALOGUE.figure_runs(shown_figure(wildcards).name, preset)]
 
 
 def figure_notebook(wildcards):
@@ -133,25 +133,25 @@ def of_study(wildcards):
     return shown_figure(wildcards).study
 
 
-def reported(kind, scale):
-    """A function of the wildcards: by what a report lists a figure, its verdict or an animation."""
+def reported(kind, preset):
+    """A function of the wildcards: by what a report lists a figure, its outcome or an animation."""
     keys = {"figure": "name", "in the paper": "original", "title": "title"}
-    common = {"scale": scale, "what": kind}
+    common = {"preset": preset, "what": kind}
     return lambda wildcards: {key: getattr(shown_figure(wildcards), name) for key, name in keys.items()} | common
 
 
 def figure_entry(wildcards):
     """A figure's entry in the catalogue, as text: when it changes, the figure is out of date."""
     figure = shown_figure(wildcards)
-    return json.dumps([figure.original, figure.title])
+    return json.dumps([figure.paper_figure, figure.title])
 
 
-def figure_files(scale, study=None):
-    """PDFs and animations of all figures of a scale, or of one study."""
+def figure_files(preset, study=None):
+    """PDFs and animations of all figures of a preset, or of one study."""
     figures = [figure for figure in CATALOGUE.figures.values() if study in (None, figure.study)]
     names = [f"{figure.name}.pdf" for figure in figures]
     names += [f"{animation}.gif" for figure in figures for animation in figure.animations]
-    return [f"{CATALOGUE.folders.figures(scale)}/{name}" for name in names]
+    return [f"{CATALOGUE.folders.figures(preset)}/{name}" for name in names]
 
 
 onstart:

@@ -1,14 +1,14 @@
-# From results to an executed notebook, its figure and verdict, and all verdicts to the scoreboard.
+# From results to an executed notebook, its figure and check result, and all check results to the scoreboard.
 # The two presets never write to the same place.
 
-for scale in SCALES:
-    folder, results = CATALOGUE.folders.figures(scale), CATALOGUE.folders.results(scale)
+for preset in PRESETS:
+    folder, results = CATALOGUE.folders.figures(preset), CATALOGUE.folders.results(preset)
 
     rule:
         name:
-            f"figure_{scale}"
+            f"figure_{preset}"
         input:
-            results=figure_results(scale),
+            results=figure_results(preset),
             references=figure_references,
             notebook=figure_notebook,
             modules=figure_sources,
@@ -18,13 +18,13 @@ for scale in SCALES:
                 f"{folder}/{{figure}}.pdf",
                 caption="../report/figure.rst",
                 category=of_study,
-                labels=reported("figure", scale),
+                labels=reported("figure", preset),
             ),
-            verdict=report(
-                f"{results}/verdicts/{{figure}}.json",
-                caption="../report/verdict.rst",
+            outcome=report(
+                f"{results}/checks/{{figure}}.json",
+                caption="../report/outcome.rst",
                 category=of_study,
-                labels=reported("verdict", scale),
+                labels=reported("outcome", preset),
             ),
             thumbnail=f"{results}/thumbnails/{{figure}}.png",
             notebook=f"{results}/notebooks/{{figure}}.ipynb",
@@ -37,16 +37,16 @@ for scale in SCALES:
             mem_mb=drawing_memory,
             runtime=10,
         params:
-            scale=scale,
+            preset=preset,
             entry=figure_entry,
         shell:
-            "twolayer notebook {wildcards.figure:q} --preset {params.scale} --output {output.notebook:q} > {log:q} 2>&1"
+            "twolayer notebook {wildcards.figure:q} --preset {params.preset} --output {output.notebook:q} > {log:q} 2>&1"
 
     rule:
         name:
-            f"animation_{scale}"
+            f"animation_{preset}"
         input:
-            results=figure_results(scale),
+            results=figure_results(preset),
             references=figure_references,
             modules=figure_sources,
         output:
@@ -54,7 +54,7 @@ for scale in SCALES:
                 f"{folder}/{{animation}}.gif",
                 caption="../report/animation.rst",
                 category=of_study,
-                labels=reported("animation", scale),
+                labels=reported("animation", preset),
             ),
         log:
             f"{results}/logs/figures/{{animation}}-animation.log",
@@ -65,15 +65,15 @@ for scale in SCALES:
             mem_mb=drawing_memory,
             runtime=20,
         params:
-            scale=scale,
+            preset=preset,
         shell:
-            "twolayer animate {wildcards.animation:q} --preset {params.scale} 2> {log:q}"
+            "twolayer animate {wildcards.animation:q} --preset {params.preset} 2> {log:q}"
 
     rule:
         name:
-            f"scoreboard_page_{scale}"
+            f"scoreboard_page_{preset}"
         input:
-            verdicts=[f"{results}/verdicts/{figure}.json" for figure in CATALOGUE.figures],
+            outcomes=[f"{results}/checks/{figure}.json" for figure in CATALOGUE.figures],
             thumbnails=[f"{results}/thumbnails/{figure}.png" for figure in CATALOGUE.figures],
             modules=sources("twolayer.pipeline.report.scoreboard"),
             templates=TEMPLATES,
@@ -83,16 +83,16 @@ for scale in SCALES:
         log:
             f"{results}/logs/scoreboard.log",
         params:
-            scale=scale,
+            preset=preset,
         shell:
-            "twolayer scoreboard --preset {params.scale} 2> {log:q}"
+            "twolayer scoreboard --preset {params.preset} 2> {log:q}"
 
     rule:
         name:
-            "scoreboard" if scale == "quick" else f"scoreboard_{scale}"
+            "scoreboard" if preset == "quick" else f"scoreboard_{preset}"
         input:
             f"{folder}/scoreboard.html",
         params:
-            scale=scale,
+            preset=preset,
         shell:
-            "twolayer scoreboard --preset {params.scale} --check"
+            "twolayer scoreboard --preset {params.preset} --check"

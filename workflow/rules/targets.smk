@@ -16,18 +16,18 @@ for study in CATALOGUE.studies:
             figure_files("paper", study),
 
 
-for scale in SCALES:
+for preset in PRESETS:
 
     rule:
         name:
-            "archive" if scale == "paper" else f"archive_{scale}"
+            "archive" if preset == "paper" else f"archive_{preset}"
         input:
-            figure_files(scale),
+            figure_files(preset),
         output:
-            f"{CATALOGUE.folders.archive(scale)}",
+            f"{CATALOGUE.folders.archive(preset)}",
         log:
-            f"{CATALOGUE.folders.results(scale)}/logs/archive.log",
+            f"{CATALOGUE.folders.results(preset)}/logs/archive.log",
         params:
-            scale=scale,
+            preset=preset,
         shell:
-            "twolayer archive --preset {params.scale} --output {output:q} 2> {log:q}"
+            "twolayer archive --preset {params.preset} --output {output:q} 2> {log:q}"

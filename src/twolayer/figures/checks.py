@@ -61,7 +61,7 @@ Values = xr.DataArray | float | Absent
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckResult:
     """The outcome of one check.
 
     Attributes:
@@ -162,7 +162,7 @@ class Check:
     judge: Callable[[Estimate, Estimate, float], _Outcome]
     main: bool = False
 
-    def verdict(self) -> Verdict:
+    def outcome(self) -> CheckResult:
         """Compare the two sides."""
         for side in (self.measured, self.target):
             if isinstance(side, Absent):
@@ -201,7 +201,7 @@ class Check:
         )
 
     def _ended(self, status, **about):
-        return Verdict(self.title, self.kind, self.compared, status, source=self.source, main=self.main, **about)
+        return CheckResult(self.title, self.kind, self.compared, status, source=self.source, main=self.main, **about)
 
 
 def main(check: Check) -> Check:
@@ -222,7 +222,7 @@ def z_score(
     """Agreement within standard errors.
 
     Args:
-        target_draws: the target is the mean of so many draws of the same law as the measured seeds, so that these tell
+        target_draws: the target is the mean of so many draws of the same distribution as the measured seeds, so that these tell
             its standard error.
         relative_to: the scale of the detection limit, if that is not the reference. A difference that should vanish
             has the scale of the quantities that enter it.

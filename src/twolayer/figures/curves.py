@@ -33,7 +33,7 @@ def after_start(curve: xr.DataArray | xr.Dataset | Absent) -> xr.DataArray | xr.
 
 
 def learning_curves(panels: tuple[Axes, Axes], sgd: xr.Dataset, chain: xr.Dataset, theory: xr.Dataset) -> None:
-    """pmse and class error against time: simulation in N dimensions, chain of order parameters, equations."""
+    """pmse and class error against time: simulation in N dimensions, SGD in order parameters, equations."""
     theory = after_start(theory)
     for axes, (error, word) in zip(panels, ERRORS.items(), strict=True):
         band(axes, after_start(chain[error]), "seed", CHAIN, f"order parameters, {chain.sizes['seed']} runs")

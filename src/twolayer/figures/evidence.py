@@ -27,14 +27,14 @@ class Source:
 
 
 class Evidence(Mapping):
-    """Results and tables by their names, at one scale.
+    """Results and tables by their names, at one preset.
 
     The standard error `x_sem` and the reading error `x_reading` of a variable x are among its coordinates, so that they
     follow it into every selection.
     """
 
-    def __init__(self, scale: str, sources: Mapping[str, Source]):
-        self.scale = scale
+    def __init__(self, preset: str, sources: Mapping[str, Source]):
+        self.preset = preset
         self._sources = sources
         self._data = {name: _with_errors_as_coordinates(source.data) for name, source in sources.items()}
 
@@ -147,9 +147,9 @@ class Evidence(Mapping):
                 return Absent(f"{key.rpartition('__')[2]} is {value}, {because} {expected}")
         return self
 
-    def at(self, *scales: str) -> "Evidence | Absent":
-        """The same where the scale is one of these, else nothing, of which a check makes `not applicable`."""
-        return self if self.scale in scales else Absent(f"for the {' and '.join(scales)} preset only")
+    def at(self, *presets: str) -> "Evidence | Absent":
+        """The same where the preset is one of these, else nothing, of which a check makes `not applicable`."""
+        return self if self.preset in presets else Absent(f"for the {' and '.join(presets)} preset only")
 
 
 class Absent:

@@ -1,4 +1,4 @@
-"""Signatures and descriptions of verbs, from what their tasks declare."""
+"""Signatures and descriptions of functions, from what their tasks declare."""
 
 import dataclasses
 import inspect
@@ -7,7 +7,7 @@ from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from twolayer.experiments import TASKS
-from twolayer.library.types import OWN
+from twolayer.library.types import CUSTOM
 from twolayer.parameters import hints_of
 from twolayer.tasks import Task
 
@@ -34,7 +34,7 @@ class TypeText(str):
 
 @cache
 def signature(task: Task) -> inspect.Signature:
-    """The arguments of a verb: inputs and nouns in order, then everything else by name."""
+    """The arguments of a function: inputs and classes in order, then everything else by name."""
     hints = hints_of(task.parameters)
     ordered, named, optional = [], [], []
     if "geometry" in hints:
@@ -78,7 +78,7 @@ def _argument(name, kind, default=_REQUIRED, *, by_name=False):
 
 
 def _input_type(task, name):
-    own = OWN.get(task.makers(name)[0])
+    own = CUSTOM.get(task.makers(name)[0])
     return f"{own.annotation} | xr.Dataset" if own else "xr.Dataset"
 
 
@@ -98,7 +98,7 @@ def type_text(hint: Any) -> str:
 
 
 def description(task: Task) -> str:
-    """The docstring of a verb."""
+    """The docstring of a function."""
     text, _, example = inspect.cleandoc(task.parameters.__doc__).partition("Example:\n")
     summary, _, attributes = text.partition("Attributes:")
     lines = [summary.strip(), "", "Args:", *_inputs(task), *_indented(attributes), *_filled(task)]
@@ -127,7 +127,7 @@ def _inputs(task):
 
 def _may_be(task, name):
     makers = task.makers(name)
-    own = OWN.get(makers[0])
+    own = CUSTOM.get(makers[0])
     needed = "; only where they need it" if f"{name}?" in task.inputs else ""
     return f"{own.what}, or a result of {', '.join(makers)}{needed}." if own else f"a result of {', '.join(makers)}."
 

@@ -1,7 +1,7 @@
-"""Tasks as functions of objects: one verb a task, with the parameters, the defaults and the result of the task.
+"""Tasks as functions of objects: one function a task, with the parameters, the defaults and the result of the task.
 
-Inputs and nouns (`mixture, student, schedule`) come in this order, everything else goes by name. Where the parameters
-of a task hold the geometry of a mixture, with sigma and dimension, its verb takes a mixture that has all three. A
+Inputs and classes (`mixture, student, schedule`) come in this order, everything else goes by name. Where the parameters
+of a task hold the geometry of a mixture, with sigma and dimension, its function takes a mixture that has all three. A
 function may do several tasks: the type of its first argument decides which.
 """
 
@@ -26,7 +26,7 @@ from twolayer.tasks import Task, needing_extras
 
 
 def verb(name: str) -> Callable[..., xr.Dataset]:
-    """The verb of the task of that name."""
+    """The function of the task of that name."""
     task = TASKS[name]
 
     def call(*values, **named):

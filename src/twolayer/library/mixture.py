@@ -1,4 +1,4 @@
-"""A Gaussian mixture, as the noun of the library."""
+"""A Gaussian mixture, as the class of the library."""
 
 import dataclasses
 import math
@@ -73,7 +73,7 @@ class Mixture(Geometry):
             )
 
     def _check_covariance(self):
-        if self.shape != "own":
+        if self.shape != "custom":
             raise ConfigError(f"covariance is given for the shape {self.shape!r}: give means in all its coordinates")
         C, N, shape = len(self.means), len(self.means[0]), self.covariance.shape
         if shape not in ((N, N), (C, N, N)):

@@ -1,4 +1,4 @@
-"""What type checkers and editors see of `twolayer`, whose verbs are made when they are asked for.
+"""What type checkers and editors see of `twolayer`, whose functions are made when they are asked for.
 
 python -m twolayer.library.stub > src/twolayer/__init__.pyi
 """

@@ -1,4 +1,4 @@
-"""What a verb takes besides its parameters: results of other verbs, and objects of one's own in their place."""
+"""What a function takes besides its parameters: results of other functions, and objects of one's own in their place."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ def _generator(given):
 
 
 # first of the tasks that make an input -> the object that may stand for their result
-OWN = {
+CUSTOM = {
     "isotropic_mixture": OwnObject("a Mixture", "Mixture", _mixture),
     "isotropic_inputs": OwnObject("Inputs", "Inputs", _inputs),
     "sign_generator": OwnObject("a Generator, which is a torch module of one's own", "Generator", _generator),
@@ -59,7 +59,7 @@ OWN = {
 
 def suits(task: Task, name: str, given: Any) -> bool:
     """Whether a value is a result that a task takes as that input, or an object that defines such a result."""
-    own = OWN.get(task.makers(name)[0])
+    own = CUSTOM.get(task.makers(name)[0])
     if own and own.convert(given) is not None:
         return True
     return isinstance(given, xr.Dataset) and maker_of(given) in task.makers(name)
@@ -72,7 +72,7 @@ def read_input(task: Task, name: str, given: Any) -> Any:
         ConfigError: it is neither a fitting result nor an object that stands for one.
     """
     makers = task.makers(name)
-    own = OWN.get(makers[0])
+    own = CUSTOM.get(makers[0])
     if own and (found := own.convert(given)) is not None:
         return found
     allowed = (f"{own.what}, or " if own else "") + f"a result of {', '.join(makers)}"

@@ -32,7 +32,7 @@ from twolayer.pipeline.configuration import (
 from twolayer.pipeline.folders import Folders, stated
 from twolayer.pipeline.project import (
     CLONE,
-    SCALES,
+    PRESETS,
     check_package,
     configuration_folder,
     has_configuration,
@@ -47,12 +47,12 @@ DOWNLOADED_IMAGES = "results/data"
 SHORT = 5  # minutes: jobs that travel to a cluster together
 _OVERHEAD, _MARGIN = 300, 1.25  # MB of Snakemake's two processes in a cluster job; of the peak
 _OF_ALL_RUNS = ("seed", "device", "generators", "seed_shift", "variant", "overrides")  # settings
-_TAKEN = {*SCALES, *TASKS, "scoreboard", "archive", "all"}  # names of rules
+_TAKEN = {*PRESETS, *TASKS, "scoreboard", "archive", "all"}  # names of rules
 
 
 @dataclass(frozen=True)
 class Run:
-    """One job: a task with its parameters, at one scale.
+    """One job: a task with its parameters, at one preset.
 
     Attributes:
         family: its entry in the file of the study. point: of that entry's grid, {key: value}.
@@ -69,7 +69,7 @@ class Run:
     family: str
     point: Mapping[str, Any]
     study: str
-    scale: str
+    preset: str
     task: str
     parameters: Any
     inputs: Mapping[str, str]
@@ -99,7 +99,7 @@ class FigureEntry:
     """A figure of a study; the module of its name in `twolayer.figures.<study>` draws and checks it.
 
     Attributes:
-        original: the figure's name in the paper.
+        paper_figure: the figure's name in the paper.
         claim: what the paper says there. finding: what we find. Both may be left out.
         runs: scale -> names of the runs it reads.
         references: name -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
@@ -108,7 +108,7 @@ class FigureEntry:
 
     name: str
     study: str
-    original: str
+    paper_figure: str
     title: str
     runs: Mapping[str, tuple[str, ...]]
     references: Mapping[str, Mapping]
@@ -227,7 +227,7 @@ class Catalogue:
         if name not in self.figures:
             raise ConfigError(
                 f"unknown figure {shown(name)}: config/ has {known(self.figures, name)}, "
-                f"and the presets are {', '.join(f'{scale} ({self.folders.figures(scale)}/)' for scale in SCALES)}"
+                f"and the presets are {', '.join(f'{preset} ({self.folders.figures(preset)}/)' for preset in PRESETS)}"
             )
         return self.figures[name]
 
@@ -243,24 +243,24 @@ class Catalogue:
         names = known((name for figure in self.figures.values() for name in figure.animations), animation)
         raise ConfigError(f"unknown animation {shown(animation)}: config/ has {names}")
 
-    def run(self, scale: str, study: str, name: str) -> Run:
+    def run(self, preset: str, study: str, name: str) -> Run:
         """The run of that name.
 
         Raises:
             ConfigError: there is none.
         """
-        if (scale, study, name) not in self.runs:
-            names = [run for at, other, run in self.runs if (at, other) == (scale, study)]
+        if (preset, study, name) not in self.runs:
+            names = [run for at, other, run in self.runs if (at, other) == (preset, study)]
             raise ConfigError(
-                f"unknown run {shown(name)} of study {shown(study)} at preset {shown(scale)}: presets are "
-                f"{', '.join(SCALES)}" + (f", and config/{study}.yaml has {known(names, name)}" if names else "")
+                f"unknown run {shown(name)} of study {shown(study)} at preset {shown(preset)}: presets are "
+                f"{', '.join(PRESETS)}" + (f", and config/{study}.yaml has {known(names, name)}" if names else "")
             )
-        return self.runs[scale, study, name]
+        return self.runs[preset, study, name]
 
-    def figure_runs(self, name: str, scale: str) -> list[Run]:
+    def figure_runs(self, name: str, preset: str) -> list[Run]:
         """The runs that a figure reads."""
         figure = self.figure(name)
-        return [self.run(scale, figure.study, run) for run in figure.runs[scale]]
+        return [self.run(preset, figure.study, run) for run in figure.runs[preset]]
 
     def upstream(self, runs: list[Run]) -> list[Run]:
         """These runs and all that they need."""
@@ -270,7 +270,7 @@ class Catalogue:
             run = waiting.pop()
             if run.path not in found:
                 found[run.path] = run
-                waiting += [self.run(run.scale, run.study, name) for name in run.inputs.values()]
+                waiting += [self.run(run.preset, run.study, name) for name in run.inputs.values()]
         return list(found.values())
 
     def minutes(self, runs: list[Run], gpu: bool = False) -> float:
@@ -292,7 +292,7 @@ class Catalogue:
         """Paths of the runs, one of each task and scale, that compile it for the others."""
         first = {}
         for run in sorted(self.runs.values(), key=lambda run: -self.chains[run.path]):
-            first.setdefault((run.scale, run.task), run.path)
+            first.setdefault((run.preset, run.task), run.path)
         return frozenset(first.values())
 
     @cached_property
@@ -303,11 +303,11 @@ class Catalogue:
         and none waits for itself.
         """
         groups = {}
-        for scale in SCALES:
+        for preset in PRESETS:
             for name in self.figures:
-                for run in self.upstream(self.figure_runs(name, scale)):
+                for run in self.upstream(self.figure_runs(name, preset)):
                     if all(other.minutes <= SHORT and other.gpu_minutes is None for other in self.upstream([run])):
-                        groups.setdefault(run.path, f"{scale}_{name}")
+                        groups.setdefault(run.path, f"{preset}_{name}")
         return groups
 
     def image_folder(self, run: Run) -> Path:
@@ -363,15 +363,15 @@ def _expanded(study, text, common):
     entries = parsed(text, f"config/{study}.yaml")["runs"]
     changes = (settings["overrides"] or {}).get(study, {})
     for name, family in overridden(entries, changes, f"overrides.{study}").items():
-        for scale in SCALES:
-            families[scale, study, name] = _expand(family, name, study, scale, settings, runs)
+        for preset in PRESETS:
+            families[preset, study, name] = _expand(family, name, study, preset, settings, runs)
     return runs, families
 
 
-def _expand(family, name, study, scale, settings, runs):
-    """Add a family's runs at one scale to `runs` and return their names."""
+def _expand(family, name, study, preset, settings, runs):
+    """Add a family's runs at one preset to `runs` and return their names."""
     place = f"config/{study}.yaml: {name}"
-    original, generators = family, settings["generators"] if scale == "paper" else "trained"
+    original, generators = family, settings["generators"] if preset == "paper" else "trained"
     if generators in (None, "published"):
         family = published(family)
     elif generators == "brief":
@@ -393,34 +393,34 @@ def _expand(family, name, study, scale, settings, runs):
             f"task {task.name} takes {', '.join(sorted(task.inputs)) or 'none'}"
         )
     names = []
-    for point in grid_points(family, scale, place):
+    for point in grid_points(family, preset, place):
         one = run_name(name, point, place)
-        if (scale, study, one) in runs:
+        if (preset, study, one) in runs:
             raise ConfigError(
-                f"{place}: two runs are called {one!r} at the {scale} preset: make the values of grid differ"
+                f"{place}: two runs are called {one!r} at the {preset} preset: make the values of grid differ"
             )
-        where = f"{place} ({scale} preset)"
-        parameters = _parameters(task, params_at(family, scale, point), settings, where)
+        where = f"{place} ({preset} preset)"
+        parameters = _parameters(task, params_at(family, preset, point), settings, where)
         stands_in = family is not original
         shorter = stands_in and task.name == original["task"]
-        runs[scale, study, one] = Run(
+        runs[preset, study, one] = Run(
             name=one,
             family=name,
             point={key.rpartition(".")[2]: value for key, value in point.items()},
             study=study,
-            scale=scale,
+            preset=preset,
             task=task.name,
             parameters=parameters,
             inputs=family.get("inputs", {}),
             images=task.image_set(parameters),
-            embedded=scale == "quick" or family.get("embedded", False),
-            folder=_folders(settings).results(scale),
-            minutes=family["minutes"][scale],
-            gpu_minutes=family["minutes"].get("gpu") if scale == "paper" and settings["device"] != "cpu" else None,
+            embedded=preset == "quick" or family.get("embedded", False),
+            folder=_folders(settings).results(preset),
+            minutes=family["minutes"][preset],
+            gpu_minutes=family["minutes"].get("gpu") if preset == "paper" and settings["device"] != "cpu" else None,
             mem_mb=family["mem_mb"],
             threads=family.get("threads", 1),
             stands_in=stands_in,
-            unabridged=_parameters(task, params_at(original, scale, point), settings, where) if shorter else None,
+            unabridged=_parameters(task, params_at(original, preset, point), settings, where) if shorter else None,
         )
         names.append(one)
     return tuple(names)
@@ -447,12 +447,12 @@ def _check_overrides(settings):
 
 
 def _check_inputs(runs):
-    for (scale, study, name), run in runs.items():
+    for (preset, study, name), run in runs.items():
         place = f"config/{study}.yaml: {name}: input"
         for role, source in run.inputs.items():
-            if (scale, study, source) not in runs:
-                raise ConfigError(f"{place} {role!r} names the unknown run {shown(source)} ({scale} preset)")
-            made_by, suited = runs[scale, study, source].task, TASKS[run.task].makers(role)
+            if (preset, study, source) not in runs:
+                raise ConfigError(f"{place} {role!r} names the unknown run {shown(source)} ({preset} preset)")
+            made_by, suited = runs[preset, study, source].task, TASKS[run.task].makers(role)
             if made_by not in suited:
                 raise ConfigError(
                     f"{place} {role!r} names {source!r}, which the task {made_by} makes: "
@@ -495,10 +495,10 @@ def _check_animations(figures):
 
 def _figure(name, entry, study, root, families, runs):
     place = f"config/{study}.yaml: {name}"
-    members = {scale: [_members(scale, study, run, families, runs) for run in entry["runs"]] for scale in SCALES}
-    for run, found in zip(entry["runs"], members[SCALES[0]], strict=True):
+    members = {preset: [_members(preset, study, run, families, runs) for run in entry["runs"]] for preset in PRESETS}
+    for run, found in zip(entry["runs"], members[PRESETS[0]], strict=True):
         if not found:
-            names = known((family for at, other, family in families if (at, other) == (SCALES[0], study)), run)
+            names = known((family for at, other, family in families if (at, other) == (PRESETS[0], study)), run)
             raise ConfigError(f"{place}: unknown run {shown(run)}: config/{study}.yaml has {names}")
     read = {run for found in members.values() for runs_ in found for run in runs_}
     references = entry.get("references", {})
@@ -519,9 +519,9 @@ def _figure(name, entry, study, root, families, runs):
     return FigureEntry(
         name=name,
         study=study,
-        original=entry["original"],
+        paper_figure=entry["paper_figure"],
         title=entry["title"],
-        runs={scale: tuple(run for found in members[scale] for run in found) for scale in SCALES},
+        runs={preset: tuple(run for found in members[preset] for run in found) for preset in PRESETS},
         references=references,
         animations=tuple(entry.get("animations", ())),
         claim=entry.get("claim", ""),
@@ -529,7 +529,7 @@ def _figure(name, entry, study, root, families, runs):
     )
 
 
-def _members(scale, study, name, families, runs):
-    """The runs that a figure means by a name: those of a family, or a single one where there is such at that scale."""
-    single = (name,) if (scale, study, name) in runs else ()
-    return families.get((scale, study, name), single)
+def _members(preset, study, name, families, runs):
+    """The runs that a figure means by a name: those of a family, or a single one where there is such at that preset."""
+    single = (name,) if (preset, study, name) in runs else ()
+    return families.get((preset, study, name), single)

@@ -26,7 +26,7 @@ from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.jobs.worker import FORKED
-from twolayer.pipeline.project import SCALES, check_program
+from twolayer.pipeline.project import PRESETS, check_program
 from twolayer.pipeline.report.format import duration
 from twolayer.tasks import needing_extras
 
@@ -89,7 +89,9 @@ def _refuse(reason):
 
 def command_parser():
     """Return the parser of all commands and their arguments."""
-    parser = argparse.ArgumentParser(prog="twolayer", description="Experiments and verdicts of the twolayer pipeline.")
+    parser = argparse.ArgumentParser(
+        prog="twolayer", description="Experiments and check results of the twolayer pipeline."
+    )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
 
@@ -175,9 +177,9 @@ def command_parser():
     _add_root(recovery)
     recovery.set_defaults(command=_recover)
 
-    sealing = commands.add_parser("seal", help="give results of an earlier version their digests, as they are")
-    sealing.add_argument("result", metavar="RESULT", type=Path, nargs="+")
-    sealing.set_defaults(command=_seal)
+    checksumming = commands.add_parser("checksum", help="give results of an earlier version their digests, as they are")
+    checksumming.add_argument("result", metavar="RESULT", type=Path, nargs="+")
+    checksumming.set_defaults(command=_checksum)
 
     completing = commands.add_parser("completion", help='let a shell complete these: eval "$(twolayer completion)"')
     completing.set_defaults(command=partial(_completion, commands.choices))
@@ -188,14 +190,14 @@ def command_parser():
     packing.set_defaults(command=_archive)
 
     exhibition = commands.add_parser(
-        "gallery", help="write pictures and verdicts of the figures whose results are there"
+        "gallery", help="write pictures and check results of the figures whose results are there"
     )
     _add_preset(exhibition)
     exhibition.add_argument("--output", type=Path, help="folder to write to (docs/gallery)")
     exhibition.set_defaults(command=_gallery)
 
     found = commands.add_parser(
-        "findings", help="write docs/findings.md: what the papers and the gallery's verdicts say"
+        "findings", help="write docs/findings.md: what the papers and the gallery's check results say"
     )
     found.set_defaults(command=_findings)
 
@@ -216,7 +218,7 @@ def _count(text):
 
 
 def _add_preset(parser):
-    parser.add_argument("--preset", choices=SCALES, default="paper")
+    parser.add_argument("--preset", choices=PRESETS, default="paper")
     parser.add_argument(
         "--config",
         nargs="+",
@@ -328,20 +330,20 @@ def _list(options):
     figures = catalogue.figures.values()
     name, study = (max(len(getattr(figure, text)) for figure in figures) for text in ("name", "study"))
 
-    def line(figure, of_study, scale, runs, here, on_gpu, title):
-        print(f"{figure:{name}} {of_study:{study}} {scale:5} {runs:>4} {here:>8} {on_gpu:>8}  {title}".rstrip())
+    def line(figure, of_study, preset, runs, here, on_gpu, title):
+        print(f"{figure:{name}} {of_study:{study}} {preset:5} {runs:>4} {here:>8} {on_gpu:>8}  {title}".rstrip())
 
     def cost(runs):
         times = (duration(60 * catalogue.minutes(runs, gpu)) for gpu in (False, True))
         return len(catalogue.upstream(runs)), *times
 
     line("figure", "study", "preset", "runs", "time", "on a GPU", "title")
-    of = {scale: {figure.name: catalogue.figure_runs(figure.name, scale) for figure in figures} for scale in SCALES}
+    of = {preset: {figure.name: catalogue.figure_runs(figure.name, preset) for figure in figures} for preset in PRESETS}
     for figure in figures:
-        for scale in SCALES:
-            line(figure.name, figure.study, scale, *cost(of[scale][figure.name]), figure.title)
-    for scale in SCALES:
-        line("all", "", scale, *cost([run for runs in of[scale].values() for run in runs]), "")
+        for preset in PRESETS:
+            line(figure.name, figure.study, preset, *cost(of[preset][figure.name]), figure.title)
+    for preset in PRESETS:
+        line("all", "", preset, *cost([run for runs in of[preset].values() for run in runs]), "")
     return 0
 
 
@@ -349,14 +351,14 @@ def _check(options):
     from twolayer.figures.checks import FAIL
     from twolayer.pipeline.report import check_results
     from twolayer.pipeline.report.check_table import table
-    from twolayer.pipeline.report.summary import UNCHECKED, Tally, sentence
+    from twolayer.pipeline.report.summary import UNCHECKED, Summary, sentence
 
     catalogue = _catalogue()
     evidence = check_results.open_evidence(catalogue, options.figure, options.preset, strict=True)
     judged = check_results.judge(catalogue.figure(options.figure), evidence)
     print(terminal(table(judged)), end="\n\n")
     print(sentence(options.figure, judged))
-    return int(Tally.of(judged).status in (FAIL, UNCHECKED))
+    return int(Summary.of(judged).status in (FAIL, UNCHECKED))
 
 
 def _scoreboard(options):
@@ -454,11 +456,11 @@ def _recover(options):
     return 0
 
 
-def _seal(options):
+def _checksum(options):
     from twolayer import io
 
-    sealed = sum(io.seal_file(path) for path in options.result)
-    log.info("%d of %d results had no digest, and have one now", sealed, len(options.result))
+    with_checksum = sum(io.append_checksum(path) for path in options.result)
+    log.info("%d of %d results had no digest, and have one now", with_checksum, len(options.result))
     return 0
 
 
@@ -478,7 +480,7 @@ def _restore(options):
     from twolayer.pipeline.trusted_root import trusted_root
 
     restored = archive.restore(_catalogue(trusted_root(options.root)), options.archive)
-    print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.scale}`")
+    print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.preset}`")
     if restored.drawn:
         print(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
     if restored.code:

@@ -58,7 +58,7 @@ def read_text(root: Path, place: str) -> str:
         raise ConfigError(f"{place} is no text in UTF-8 (byte {error.start}): save it as such") from None
 
 
-@functools.lru_cache(maxsize=64)  # what a warm process has parsed, those that it forks need not
+@functools.lru_cache(maxsize=64)  # what a worker has parsed, those that it forks need not
 def parsed(text: str, place: str) -> Any:
     """The content of the text of a YAML file, see `read_yaml`."""
     try:
@@ -202,8 +202,8 @@ def _complaint(error):
     return f"{where} is {shown(error.value)}: it {error.message.removeprefix(f'{error.name} ')[:200]}"
 
 
-def grid_points(family: Mapping, scale: str, place: str) -> Iterator[dict]:
-    """The points of a family's grid at one scale, {key: value}; without a grid, one empty point.
+def grid_points(family: Mapping, preset: str, place: str) -> Iterator[dict]:
+    """The points of a family's grid at one preset, {key: value}; without a grid, one empty point.
 
     Raises:
         ConfigError: the quick grid has a key that the grid has not, or there are too many points.
@@ -213,9 +213,9 @@ def grid_points(family: Mapping, scale: str, place: str) -> Iterator[dict]:
         raise ConfigError(
             f"{place}: quick_grid has {shown(sorted(unknown)[0])}: grid has {', '.join(axes) or 'nothing'}"
         )
-    axes = axes | quick if scale == "quick" else axes
+    axes = axes | quick if preset == "quick" else axes
     if (count := math.prod(map(len, axes.values()))) > _MOST_RUNS:
-        raise ConfigError(f"{place}: grid has {count:,} points at the {scale} preset: it may have {_MOST_RUNS:,}")
+        raise ConfigError(f"{place}: grid has {count:,} points at the {preset} preset: it may have {_MOST_RUNS:,}")
     return (dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values()))
 
 
@@ -272,9 +272,9 @@ def overridden(families: Mapping, changes: Mapping, place: str) -> dict:
     return changed
 
 
-def params_at(family: Mapping, scale: str, point: Mapping) -> dict:
+def params_at(family: Mapping, preset: str, point: Mapping) -> dict:
     """The parameters of a family's run at one point of its grid."""
-    params = _overlay(family.get("params", {}), family.get("quick", {}) if scale == "quick" else {})
+    params = _overlay(family.get("params", {}), family.get("quick", {}) if preset == "quick" else {})
     for key, value in point.items():
         params = _overlay(params, _nested(key, value))
     return params

@@ -32,7 +32,7 @@ def custom_files(catalogue: Catalogue, run: Run) -> list[str]:
     Raises:
         DataError: a file or a module is missing, or Snakemake cannot take its name.
     """
-    sources = [catalogue.run(run.scale, run.study, name) for name in run.inputs.values()]
+    sources = [catalogue.run(run.preset, run.study, name) for name in run.inputs.values()]
     files = _located(run, lambda: [_existing(path) for path in TASKS[run.task].custom_files(run.parameters)])
     for one in (run, *sources):
         files += _located(one, lambda one=one: _module_files(one))

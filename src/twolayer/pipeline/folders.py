@@ -36,21 +36,21 @@ class Folders:
                 "and none of paper, quick, data, gallery"
             )
 
-    def results(self, scale: str) -> str:
+    def results(self, preset: str) -> str:
         """The folder of results: results/quick, results/quick-seed3 or results/NAME/quick."""
-        return "/".join(filter(None, ("results", self.variant, self._shifted(scale))))
+        return "/".join(filter(None, ("results", self.variant, self._shifted(preset))))
 
-    def figures(self, scale: str) -> str:
+    def figures(self, preset: str) -> str:
         """The folder of figures: figures, figures/quick, figures/quick-seed3, figures/NAME or figures/NAME/quick."""
-        last = "" if scale == "paper" and not self.seed_shift else self._shifted(scale)
+        last = "" if preset == "paper" and not self.seed_shift else self._shifted(preset)
         return "/".join(filter(None, ("figures", self.variant, last)))
 
-    def archive(self, scale: str) -> str:
-        """The file in which a scale is packed."""
-        return "/".join(filter(None, ("results", self.variant, f"twolayer-{self._shifted(scale)}.tar")))
+    def archive(self, preset: str) -> str:
+        """The file in which a preset is packed."""
+        return "/".join(filter(None, ("results", self.variant, f"twolayer-{self._shifted(preset)}.tar")))
 
-    def _shifted(self, scale):
-        return f"{scale}-seed{self.seed_shift}" if self.seed_shift else scale
+    def _shifted(self, preset):
+        return f"{preset}-seed{self.seed_shift}" if self.seed_shift else preset
 
 
 def read_setting(key: str, text: str) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 from twolayer.errors import ConfigError
 from twolayer.pipeline.dependencies import PACKAGE
 
-SCALES = ("paper", "quick")
+PRESETS = ("paper", "quick")
 _PROGRAM = "TWOLAYER_PACKAGE"  # in the environment of jobs: the package of the Snakemake that starts them
 CLONE = PACKAGE.parents[1]  # a folder without the workflow, if the package was installed from a wheel
 

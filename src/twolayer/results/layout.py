@@ -1,7 +1,7 @@
 """What a result holds: its variables, their dimensions, and where the labels along these come from.
 
 Each task declares the layout of its result beside its parameters. A result that does not conform is an error of the job
-that made it; and checks can be rehearsed on outlines before anything is computed.
+that made it; and checks can be tried in a dry run on outlines before anything is computed.
 """
 
 import functools
@@ -16,8 +16,8 @@ from twolayer.results.vocabulary import MEANINGS
 if TYPE_CHECKING:
     import xarray as xr
 
-_OUTLINE_SIZE = 3  # of a dimension whose labels are not known beforehand
-_LARGEST_OUTLINE = 10**7  # numbers along the labelled axes of a result
+_PLACEHOLDER_SIZE = 3  # of a dimension whose labels are not known beforehand
+_LARGEST_PLACEHOLDER = 10**7  # numbers along the labelled axes of a result
 _FREE = "weights."  # variables of a network, which have names and shapes of their own
 
 
@@ -79,16 +79,18 @@ class Layout:
                 result[name].attrs["units"] = self.units[name]
         return result
 
-    def outline(self, parameters: Any) -> "xr.Dataset":
+    def placeholder(self, parameters: Any) -> "xr.Dataset":
         """A result of zeros with the names, dimensions and known labels of the real one.
 
         Runs that differ in nothing of these share one: it is to be read, not changed.
         """
         declared = self.dimensions(parameters)
         labels = {dim: self._labels(dim, parameters) for dims in declared.values() for dim in dims}
-        if (size := sum(math.prod(len(labels[dim]) for dim in dims) for dims in declared.values())) > _LARGEST_OUTLINE:
+        if (
+            size := sum(math.prod(len(labels[dim]) for dim in dims) for dims in declared.values())
+        ) > _LARGEST_PLACEHOLDER:
             raise ConfigError(
-                f"the result would hold {size:.0e} numbers: make its axes shorter, for {_LARGEST_OUTLINE:.0e}"
+                f"the result would hold {size:.0e} numbers: make its axes shorter, for {_LARGEST_PLACEHOLDER:.0e}"
             )
         scalars = {name: _parameter(parameters, self.labels.get(name, name)) for name in self.scalars}
         return _zeros(*(tuple(each.items()) for each in (declared, labels, scalars)))
@@ -99,9 +101,9 @@ class Layout:
         if isinstance(values, tuple | list) or hasattr(values, "tolist"):
             return tuple(values)
         counted = isinstance(values, int) and dimension in self.labels
-        if counted and values > _LARGEST_OUTLINE:
-            raise ConfigError(f"{dimension} would have {values:.0e} points: take at most {_LARGEST_OUTLINE:.0e}")
-        return tuple(range(1, values + 1)) if counted else tuple(range(_OUTLINE_SIZE))
+        if counted and values > _LARGEST_PLACEHOLDER:
+            raise ConfigError(f"{dimension} would have {values:.0e} points: take at most {_LARGEST_PLACEHOLDER:.0e}")
+        return tuple(range(1, values + 1)) if counted else tuple(range(_PLACEHOLDER_SIZE))
 
 
 @functools.lru_cache(maxsize=64)  # those of a figure, not of all figures together

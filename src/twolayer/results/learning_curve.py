@@ -28,7 +28,7 @@ def with_remark(dataset: xr.Dataset, activation: Activation, mixture: IsotropicM
 def with_covariances(
     dataset: xr.Dataset, covariance: np.ndarray, mixture: IsotropicMixture | SpectralMixture
 ) -> xr.Dataset:
-    """The result with the covariance of the local fields (..., K, K), or (..., C, K, K) where clusters differ.
+    """The result with the covariance of the pre-activations (..., K, K), or (..., C, K, K) where clusters differ.
 
     The overlaps Q come with it where a spectral mixture lets it tell them: it is sigma^2 Q.
     """
@@ -56,14 +56,15 @@ def simulations_to_dataset(
     The quadrature error of the class error comes from the first run, whose nodes are those of the other runs.
 
     Args:
-        times: (T,). paths: law of the local fields at each of the times, of each run.
+        times: (T,). paths: distribution of the pre-activations at each of the times, of each run.
         other_nodes: as many as the nodes, and independent of them.
     """
-    errors = [[network_errors(law, mixture, nodes) for law in path] for path in paths]
+    errors = [[network_errors(distribution, mixture, nodes) for distribution in path] for path in paths]
     M, covariance, v = (
-        np.array([[getattr(law, name) for law in path] for path in paths]) for name in ("M", "covariance", "v")
+        np.array([[getattr(distribution, name) for distribution in path] for path in paths])
+        for name in ("M", "covariance", "v")
     )
-    again = [network_errors(law, mixture, other_nodes)[1] for law in paths[0]]
+    again = [network_errors(distribution, mixture, other_nodes)[1] for distribution in paths[0]]
     variables = {
         "quadrature_error": ("time", changes_around(np.array(again) - [error[1] for error in errors[0]])),
         **{name: (("seed", "time"), values) for name, values in zip(_ERRORS, np.moveaxis(errors, -1, 0), strict=True)},

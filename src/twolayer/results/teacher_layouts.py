@@ -14,7 +14,7 @@ RUNS = {
     "seed time unit": "v",
 }
 OVERLAPS = {
-    "Q": "covariance of the student's local fields",
-    "R": "covariance of the student's and the teacher's local fields",
+    "Q": "covariance of the student's pre-activations",
+    "R": "covariance of the student's and the teacher's pre-activations",
 }
 CURVE_MEANINGS = OVERLAPS | {"pmse_sem": "change of pmse with twice the points; 0 in closed form"}

@@ -27,7 +27,7 @@ _TEXTS = {
     "python": _VERSION,
     "machine": re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}"),
     "kind": _LINE,
-    "law": _LINE,
+    "distribution": _LINE,
     "trained_on": _LINE,
     "remark": _LINE,
     "activation": _LINE,

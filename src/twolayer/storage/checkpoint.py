@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from twolayer.errors import ResultError
-from twolayer.io import read_bytes, write_sealed
-from twolayer.storage.checksums import unsealed
+from twolayer.io import read_bytes, write_with_checksum
+from twolayer.storage.checksums import without_checksum
 
 log = logging.getLogger("twolayer")
 
@@ -41,7 +41,7 @@ class Checkpoint:
         from safetensors import SafetensorError  # comes with torch, as an extra
         from safetensors.numpy import load
 
-        contents = unsealed(read_bytes(self._path, "checkpoint"), name, remedy)
+        contents = without_checksum(read_bytes(self._path, "checkpoint"), name, remedy)
         try:
             if _origin_of(contents) == self._origin:
                 return load(contents)
@@ -55,7 +55,7 @@ class Checkpoint:
         from safetensors.numpy import save
 
         arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
-        write_sealed(save(arrays, metadata={"origin": self._origin}), self._path)
+        write_with_checksum(save(arrays, metadata={"origin": self._origin}), self._path)
 
     def remove(self) -> None:
         """There is a result now."""

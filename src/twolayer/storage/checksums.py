@@ -18,17 +18,17 @@ _LENGTH = len(_WORDS) + 64 + 1
 _JSON = re.compile(rb'\{"sha256": "([0-9a-f]{64})",\n"contents": (.*)\}\n', re.DOTALL)
 
 
-def seal(contents: bytes | memoryview) -> bytes:
+def checksum(contents: bytes | memoryview) -> bytes:
     """The line that belongs behind these contents."""
     return _WORDS + hashlib.sha256(contents).hexdigest().encode() + b"\n"
 
 
-def is_sealed(content: bytes) -> bool:
-    """Whether it ends as what `seal` closed, intact or not."""
+def has_checksum(content: bytes) -> bool:
+    """Whether it ends as what `checksum` closed, intact or not."""
     return content[-_LENGTH:].startswith(_WORDS)
 
 
-def unsealed(content: bytes, name: str, remedy: str) -> bytes:
+def without_checksum(content: bytes, name: str, remedy: str) -> bytes:
     """The contents, without their seal.
 
     Args:
@@ -37,21 +37,21 @@ def unsealed(content: bytes, name: str, remedy: str) -> bytes:
     Raises:
         ResultError: the seal is missing, or is one of other contents.
     """
-    if not is_sealed(content):
+    if not has_checksum(content):
         raise ResultError(f"{name} does not end with its digest, it is truncated or of an earlier version: {remedy}")
     contents, line = content[:-_LENGTH], content[-_LENGTH:]
-    if seal(contents) != line:
+    if checksum(contents) != line:
         raise ResultError(f"{name} does not have the digest that it ends with, it is damaged: {remedy}")
     return contents
 
 
-def sealed_json(body: str) -> str:
+def json_with_checksum(body: str) -> str:
     """A JSON document that holds another, the `contents`, and its digest."""
     return f'{{"sha256": "{hashlib.sha256(body.encode()).hexdigest()}",\n"contents": {body}}}\n'
 
 
-def unsealed_json(content: bytes, name: str, remedy: str) -> bytes:
-    """What `sealed_json` was given.
+def json_of_checksummed(content: bytes, name: str, remedy: str) -> bytes:
+    """What `json_with_checksum` was given.
 
     Raises:
         ResultError: the digest is missing, or is one of other contents.

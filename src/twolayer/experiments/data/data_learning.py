@@ -12,7 +12,7 @@ from twolayer.experiments.data.parameters import DataLearning
 from twolayer.experiments.replica.convex_results import axes_of
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
-from twolayer.results.covariates import dataset_set
+from twolayer.results.feature_covariances import dataset_labelled_data
 from twolayer.simulation.convex.convex_learning import learn, perform
 from twolayer.simulation.convex.surrogate_data import surrogate
 
@@ -24,18 +24,20 @@ _ERRORS = ("training_loss", "test_loss", "training_class_error", "class_error")
 
 
 def run(config: DataLearning, data: xr.Dataset) -> xr.Dataset:
-    """Errors at every point, for every law and draw."""
-    samples = dataset_set(data)
-    if "one" in config.laws and not samples.field_law().exact:
+    """Errors at every point, for every distribution and draw."""
+    samples = dataset_labelled_data(data)
+    if "one" in config.distributions and not samples.field_distribution().exact:
         log.warning(
-            "a linear field explains more of these labels than of any Gaussian features: law 'one' has less noise"
+            "a linear field explains more of these labels than of any Gaussian features: distribution 'one' has less noise"
         )
     config = _fitted(config, len(samples.labels), samples.features.shape[1])
-    errors = [_law(config, samples, law) for law in track(config.laws, "laws")]
-    axes = {"law": list(config.laws), "seed": np.arange(config.seeds), **axes_of(config.problem)}
-    dims = ("law", "seed", "loss", "sample_ratio", "ridge")
+    errors = [
+        _distribution(config, samples, distribution) for distribution in track(config.distributions, "distributions")
+    ]
+    axes = {"distribution": list(config.distributions), "seed": np.arange(config.seeds), **axes_of(config.problem)}
+    dims = ("distribution", "seed", "loss", "sample_ratio", "ridge")
     variables = {name: (dims, np.array(errors)[..., place]) for place, name in enumerate(_ERRORS)}
-    return xr.Dataset(variables | {"explained": samples.explained}, coords=axes)
+    return xr.Dataset(variables | {"r_squared": samples.r_squared}, coords=axes)
 
 
 def _fitted(config, n, d):
@@ -60,9 +62,9 @@ def _fitted(config, n, d):
     return replace(config, test_samples=test, problem=replace(config.problem, sample_ratios=kept))
 
 
-def _law(config, samples, law):
-    """(seeds, losses, sample ratios, ridges, errors), with the same random numbers for all laws."""
-    draw, d = surrogate(samples, law), samples.features.shape[1]
+def _distribution(config, samples, distribution):
+    """(seeds, losses, sample ratios, ridges, errors), with the same random numbers for all distributions."""
+    draw, d = surrogate(samples, distribution), samples.features.shape[1]
     most = max(count_of(ratio, d, "sample_ratios", "sample") for ratio in config.problem.sample_ratios)
     found = []
     for stream in np.random.default_rng(config.seed).spawn(config.seeds):

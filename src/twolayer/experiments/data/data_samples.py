@@ -16,9 +16,9 @@ from twolayer.model.data.data_files import Blocks, Layout, sample_blocks
 from twolayer.model.data.images import SPLITS, TITLES, cluster_labels, grey_images, load
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures
-from twolayer.model.teachers.feature_covariances import Covariates
-from twolayer.results.covariates import samples_to_dataset
-from twolayer.simulation.teacher_student.moments import StreamedMoments, sampled_covariates
+from twolayer.model.teachers.feature_covariances import CovariateModel
+from twolayer.results.feature_covariances import samples_to_dataset
+from twolayer.simulation.teacher_student.moments import StreamedMoments, sampled_covariances
 from twolayer.theory.mixtures.random_features import random_projection
 
 log = logging.getLogger("twolayer")
@@ -47,13 +47,15 @@ def run(config: DataSamples, images: Path | None = None) -> xr.Dataset:
     features /= np.sqrt(np.mean(features.var(axis=0, dtype=float)))
     field = labels - labels.mean()
     pairs = ((field[start : start + _BLOCK, None], features[start : start + _BLOCK]) for start in range(0, n, _BLOCK))
-    covariates, mean = sampled_covariates(((u, v.astype(float)) for u, v in pairs), np.ones(1), d)
+    feature_covariances, mean = sampled_covariances(((u, v.astype(float)) for u, v in pairs), np.ones(1), d)
     features -= mean.astype(np.float32)
-    if config.map.random_features is None and _to_standardize(config, name, lambda: covariates.Omega):
-        covariates, standardized = _standardize(covariates, features), True
-    dataset = samples_to_dataset(covariates, field, features).assign(classes=("sample", classes), dropped=dropped)
-    law = f"{n:,} samples of {name}" + (", standardized" if standardized else "")
-    return dataset.assign_attrs(law=law)
+    if config.map.random_features is None and _to_standardize(config, name, lambda: feature_covariances.Omega):
+        feature_covariances, standardized = _standardize(feature_covariances, features), True
+    dataset = samples_to_dataset(feature_covariances, field, features).assign(
+        classes=("sample", classes), dropped=dropped
+    )
+    distribution = f"{n:,} samples of {name}" + (", standardized" if standardized else "")
+    return dataset.assign_attrs(distribution=distribution)
 
 
 def _too_few(n, d, name):
@@ -179,12 +181,14 @@ def dominant_share(covariance: np.ndarray) -> float:
     return float(np.linalg.eigvalsh(covariance)[-1] / np.trace(covariance))
 
 
-def _standardize(covariates: Covariates, features: np.ndarray) -> Covariates:
+def _standardize(feature_covariances: CovariateModel, features: np.ndarray) -> CovariateModel:
     """Scale the features (n, d), in place, to a variance of one each; and their covariances."""
-    deviations = np.sqrt(np.diag(covariates.Omega))
+    deviations = np.sqrt(np.diag(feature_covariances.Omega))
     features /= deviations.astype(np.float32)
-    Omega = covariates.Omega / np.outer(deviations, deviations)
-    return Covariates(covariates.Psi, covariates.Phi / deviations, Omega, covariates.teacher)
+    Omega = feature_covariances.Omega / np.outer(deviations, deviations)
+    return CovariateModel(
+        feature_covariances.Psi, feature_covariances.Phi / deviations, Omega, feature_covariances.teacher
+    )
 
 
 def _finite(blocks, name):

@@ -11,8 +11,8 @@ from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.progress import track
-from twolayer.results.covariates import dataset_set
-from twolayer.simulation.mixtures.data_set_sgd import set_sgd
+from twolayer.results.feature_covariances import dataset_labelled_data
+from twolayer.simulation.mixtures.data_set_sgd import data_set_sgd
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.simulation.teacher_student.equivalence_distance import sliced_distances
 
@@ -22,8 +22,8 @@ _TEST_SHARE = 4  # the set over the least number of test samples
 
 
 def run(config: DataSGD, data: xr.Dataset, mixture: xr.Dataset) -> xr.Dataset:
-    """Errors at each time, and how far the local fields are from Gaussian ones at the last, in every order."""
-    samples, student, schedule = dataset_set(data), config.student, config.schedule
+    """Errors at each time, and how far the pre-activations are from Gaussian ones at the last, in every order."""
+    samples, student, schedule = dataset_labelled_data(data), config.student, config.schedule
     dimension = agreed_dimension(mixture, student)
     inputs = samples.features @ mixture.modes.values
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
@@ -34,7 +34,7 @@ def run(config: DataSGD, data: xr.Dataset, mixture: xr.Dataset) -> xr.Dataset:
         order = rng.permutation(len(inputs))
         test, known = order[:kept_for_test], order[kept_for_test:]
         parts = [(inputs[part], samples.labels[part]) for part in (known, test)]
-        path = set_sgd(*parts, start, learning_of(schedule), times=times)
+        path = data_set_sgd(*parts, start, learning_of(schedule), times=times)
         curves = {"pmse": ("time", path.pmse), "class_error": ("time", path.class_error)}
         shape = _shape(inputs @ path.end.W.T / np.sqrt(dimension), samples.labels, config.directions, rng)
         results.append(xr.Dataset(curves | shape, coords={"time": times}))
@@ -64,12 +64,12 @@ def _fitted(config, available, times, dimension):
 
 
 def _shape(fields, labels, directions, rng):
-    """Distance and kurtosis within a label, of the local fields (n, K) and of as many Gaussian ones."""
+    """Distance and kurtosis within a label, of the pre-activations (n, K) and of as many Gaussian ones."""
     fields = fields - np.where(labels[:, None] > 0, *(fields[labels == sign].mean(axis=0) for sign in (1, -1)))
     covariance = fields.T @ fields / len(fields)
     gaussian = rng.multivariate_normal(np.zeros(len(covariance)), covariance, size=len(fields), method="cholesky")
     found = {}
-    for name, sample in (("", fields), ("floor_", gaussian)):
+    for name, sample in (("", fields), ("null_", gaussian)):
         slices = sliced_distances(sample, covariance, directions, rng)
         found |= {f"{name}distance": slices.distance.mean(), f"{name}kurtosis": np.abs(slices.kurtosis).mean()}
     return found

@@ -112,7 +112,7 @@ class DataSamples:
         return sample_files(self.file, self.labels)
 
 
-LAWS = ("data", "classes", "labels", "one", "shuffled")
+DISTRIBUTIONS = ("data", "classes", "labels", "one", "shuffled")
 
 
 @task(
@@ -120,23 +120,23 @@ LAWS = ("data", "classes", "labels", "one", "shuffled")
     inputs={"data": SETS},
     result=Layout(
         {
-            "law seed loss sample_ratio ridge": "training_loss test_loss training_class_error class_error",
-            "": "explained",
+            "distribution seed loss sample_ratio ridge": "training_loss test_loss training_class_error class_error",
+            "": "r_squared",
         },
-        labels={"law": "laws", **LEARNT},
+        labels={"distribution": "distributions", **LEARNT},
     ),
 )
 @checked
 class DataLearning:
     """Learning by a convex loss from samples of a set, tested on others of it, and from samples of its surrogates.
 
-    A surrogate is a law that has some of the set's moments and nothing else of it: `classes` is one Gaussian a class,
+    A surrogate is a distribution that has some of the set's moments and nothing else of it: `classes` is one Gaussian a class,
     of a common covariance; `labels` one Gaussian for each of the two labels; `one` a single Gaussian, with labels that
     are the sign of a linear field and noise; `shuffled` the set with its labels exchanged at random.
 
     Attributes:
         problem: what is learnt, and how, with labels `classes`.
-        laws: the set itself, `data`, and surrogates of it.
+        distributions: the set itself, `data`, and surrogates of it.
         seeds: number of draws of training and test samples.
         test_samples: others of the set, or of its surrogate, that test what was learnt.
         fit_to_data: take fewer test samples, down to a quarter of the set, and leave out the sample ratios for which
@@ -145,7 +145,7 @@ class DataLearning:
     """
 
     problem: ConvexProblem
-    laws: tuple[Literal["data", "classes", "labels", "one", "shuffled"], ...] = LAWS
+    distributions: tuple[Literal["data", "classes", "labels", "one", "shuffled"], ...] = DISTRIBUTIONS
     seeds: Several = 10
     test_samples: Count = 1000
     fit_to_data: bool = False
@@ -187,9 +187,11 @@ class DataMixture:
     result=Layout(
         {
             "seed time": "pmse class_error",
-            "seed": "distance floor_distance kurtosis floor_kurtosis",
+            "seed": "distance null_distance kurtosis null_kurtosis",
         },
-        meanings={"distance": "distance of the local fields from a Gaussian law within a label, mean over directions"},
+        meanings={
+            "distance": "distance of the pre-activations from a Gaussian distribution within a label, mean over directions"
+        },
     ),
 )
 @checked
@@ -205,7 +207,7 @@ class DataSGD:
         test_samples: that are kept to test it.
         fit_to_data: keep fewer test samples, down to a quarter of the set, and stop at the last measurement for which
             there are samples. If false, a set that is too small is an error.
-        directions: of the local fields along which distances are averaged.
+        directions: of the pre-activations along which distances are averaged.
         seed: of the orders.
     """
 

@@ -26,17 +26,17 @@ def run(config: FeatureReadout, mixture: xr.Dataset) -> xr.Dataset:
         )
         for features, stream in track(list(zip(counts, streams, strict=True)), "numbers of features")
     ]
-    oracle, error = bayes_error(spectral_mixture(mixture, dimension))
+    bayes, error = bayes_error(spectral_mixture(mixture, dimension))
     dataset = xr.concat(ratios, "ratio").assign_coords(ratio=list(config.features_per_dimension))
-    return dataset.assign(input_dimension=dimension, oracle=oracle, oracle_sem=error)
+    return dataset.assign(input_dimension=dimension, bayes_error=bayes, bayes_error_sem=error)
 
 
 def _projection(config, mixture, dimension, features, rng):
     """The best readout of one projection."""
     projection, activation = random_projection(rng, dimension, features), as_activation(config.activation)
     overlaps = noise_overlaps(mixture, projection)
-    law = {"overlap_order": config.overlap_order, "activation": activation}
-    readout = optimal_readout(mixture, projection, overlaps, **law)
+    distribution = {"overlap_order": config.overlap_order, "activation": activation}
+    readout = optimal_readout(mixture, projection, overlaps, **distribution)
     tried = simulate_readout(
         mixture, projection, readout, samples=config.simulated_samples, rng=rng, activation=activation
     )

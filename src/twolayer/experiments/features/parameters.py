@@ -16,7 +16,7 @@ from twolayer.tasks import task
             "ratio projection closed_sigma": "closed_pmse? closed_class_error? simulated_pmse? "
             "simulated_pmse_sem? simulated_class_error? simulated_class_error_sem?",
             "": "input_dimension",
-            "sigma": "oracle? oracle_sem?",
+            "sigma": "bayes_error? bayes_error_sem?",
         },
         labels={"closed_sigma": "simulated_sigma", "ratio": "features_per_dimension"},
     ),
@@ -142,7 +142,7 @@ class ReadoutTraining:
         {
             "ratio projection": "pmse class_error simulated_pmse simulated_pmse_sem simulated_class_error "
             "simulated_class_error_sem",
-            "": "input_dimension oracle oracle_sem",
+            "": "input_dimension bayes_error bayes_error_sem",
         },
         labels={"ratio": "features_per_dimension"},
     ),

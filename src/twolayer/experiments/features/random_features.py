@@ -4,8 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.features.parameters import RandomFeatures
+from twolayer.experiments.mixtures.bayes_errors import bayes_errors
 from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_count import feature_count
 from twolayer.progress import track
@@ -18,7 +18,7 @@ def run(config: RandomFeatures) -> xr.Dataset:
     ratios = list(config.features_per_dimension)
     streams = np.random.default_rng(config.seed).spawn(len(ratios))
     dataset = xr.concat([_ratio(config, *point) for point in zip(ratios, streams, strict=True)], "ratio")
-    least = oracle(config.geometry, np.array(config.sigma), config.input_dimension)
+    least = bayes_errors(config.geometry, np.array(config.sigma), config.input_dimension)
     return dataset.assign(least).assign_coords(ratio=ratios).assign(input_dimension=config.input_dimension)
 
 

@@ -29,8 +29,11 @@ def trained(
         train_readout(mixture, projection, learning_of(schedule), **options, rng=stream)
         for stream in track(rng.spawn(config.seeds), "simulations")
     ]
-    overlaps, law = noise_overlaps(mixture, projection), {"overlap_order": _OVERLAP_ORDER, "activation": activation}
-    best = optimal_readout(mixture, projection, overlaps, **law, with_offset=False)
+    overlaps, distribution = (
+        noise_overlaps(mixture, projection),
+        {"overlap_order": _OVERLAP_ORDER, "activation": activation},
+    )
+    best = optimal_readout(mixture, projection, overlaps, **distribution, with_offset=False)
     variables = {
         "pmse": (("seed", "time"), np.stack([run.pmse for run in runs])),
         "class_error": (("seed", "time"), np.stack([run.class_error for run in runs])),

@@ -19,7 +19,7 @@ from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
 def run(config: GeneratorSGD, generator: xr.Dataset | LatentGenerator, moments: xr.Dataset) -> xr.Dataset:
     """Order parameters and errors of each stream of inputs, from the same initial weights.
 
-    The error `pmse` is that of Gaussian local fields with these order parameters, `test_pmse` that on fresh inputs.
+    The error `pmse` is that of Gaussian pre-activations with these order parameters, `test_pmse` that on fresh inputs.
     """
     learning, network = config.learning, fastest(latent_generator(generator))
     known = dataset_moments(moments, network)

@@ -48,7 +48,7 @@ def with_examples(generator: LatentGenerator, pixels: np.ndarray, seed: int, tra
     """
     rng = np.random.default_rng(seed)
     real = pixels[rng.choice(len(pixels), min(EXAMPLES, len(pixels)), replace=False)] / 127.5 - 1
-    original = xr.DataArray(real, dims=("original_example", "colour", "row", "column"))
+    original = xr.DataArray(real, dims=("training_example", "colour", "row", "column"))
     generated = generated_images(generator, rng)
     examples = {
         "original": original,

@@ -1,4 +1,4 @@
-"""How far the local fields of generic weights are from Gaussian ones."""
+"""How far the pre-activations of generic weights are from Gaussian ones."""
 
 import numpy as np
 import xarray as xr
@@ -37,7 +37,7 @@ def _draw(config, network, known, rng):
         sliced_distances(one, covariance, config.directions, rng) for one in (np.concatenate(fields), gaussian)
     )
     found = {"variance_score": np.abs(slices.variance_score).max()}
-    for prefix, one in (("", slices), ("floor_", floor)):
+    for prefix, one in (("", slices), ("null_", floor)):
         found |= {f"{prefix}distance": one.distance.mean(), f"{prefix}kurtosis": np.abs(one.kurtosis).mean()}
         found[f"{prefix}largest_distance"] = one.distance.max()
     return xr.Dataset(found)

@@ -16,7 +16,7 @@ GENERATORS = (  # tasks that make one
 
 # Parts of layouts.
 _EXAMPLES = {
-    "original_example colour row column": "original",
+    "training_example colour row column": "original",
     "example colour row column": "generated",
     "": "brightness_gap images",
 }
@@ -176,31 +176,30 @@ class TrainedFlow(_ImageLearner):
 
 
 @task(
-    "gaussian_equivalence",
+    "equivalence_distance",
     result=Layout(
         {
             "seed case dimension": "distance kurtosis squared_kurtosis largest_distance largest_kurtosis",
             "case dimension": "variance_score",
-            "seed": "floor_distance floor_kurtosis "
-            "floor_squared_kurtosis floor_largest_distance floor_largest_kurtosis",
+            "seed": "null_distance null_kurtosis null_squared_kurtosis null_largest_distance null_largest_kurtosis",
             "case": "decay decay_sem",
         },
         labels={"case": "cases", "dimension": "sizes"},
         meanings={
-            "distance": "mean distance of the local fields' law "
+            "distance": "mean distance of the pre-activations' distribution "
             "from the Gaussian one over directions, sliced Wasserstein-1"
         },
     ),
 )
 @checked
-class GaussianEquivalence:
-    """How far local fields on inputs of one layer of sign units are from their Gaussian law, at several sizes.
+class EquivalenceDistance:
+    """How far pre-activations on inputs of one layer of sign units are from their Gaussian distribution, at several sizes.
 
     Attributes:
         cases: generic weights, and those for which the fields stay away from it, see `model.teachers.equivalence_cases`.
         sizes: N. latent_ratio: D / N.
         hidden_units: K. teacher_units: M.
-        samples: inputs. directions: in the space of the fields, along which their law is looked at.
+        samples: inputs. directions: in the space of the fields, along which their distribution is looked at.
         seeds: number of draws of all weights.
         seed: of everything.
     """
@@ -339,7 +338,7 @@ class GeneratorSGD:
 
 
 @task(
-    "gaussian_twin",
+    "gaussian_equivalent_sgd",
     inputs={"moments": "moments"},
     result=Layout(
         {"seed time": "pmse"} | RUNS | _SIZES,
@@ -347,7 +346,7 @@ class GeneratorSGD:
     ),
 )
 @checked
-class GaussianTwin:
+class GaussianEquivalentSGD:
     """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments.
 
     Attributes:
@@ -399,15 +398,15 @@ class NamedGeneratorParameters:
     inputs={"generator": GENERATORS, "moments": "moments"},
     result=Layout(
         {
-            "seed": "distance kurtosis largest_distance floor_distance floor_kurtosis floor_largest_distance",
+            "seed": "distance kurtosis largest_distance null_distance null_kurtosis null_largest_distance",
             "": "variance_score",
         },
-        meanings={"distance": "distance of the local fields from their Gaussian law, mean over directions"},
+        meanings={"distance": "distance of the pre-activations from their Gaussian distribution, mean over directions"},
     ),
 )
 @checked
 class LocalFieldShape:
-    """How far the local fields of generic weights are from Gaussian ones, on what a generator gives.
+    """How far the pre-activations of generic weights are from Gaussian ones, on what a generator gives.
 
     Attributes:
         samples: inputs, and as many Gaussian samples. directions: of the fields.

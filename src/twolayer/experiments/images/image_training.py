@@ -99,7 +99,7 @@ def training_result(config, training):
             "rate": ("epoch", training.rates),
             "epoch_risk": ("epoch", training.risks.reshape(epochs, steps).mean(axis=1)),
             "initial_risk": ((), training.risks[0]),
-            "fall": ((), (start.mean() - end.mean()) / error),
+            "risk_decrease": ((), (start.mean() - end.mean()) / error),
             "above_chance": ((), _above_chance(training)),
             "initial_accuracy": ((), training.accuracies[0]),
             "initial_accuracy_sem": ((), _counting_error(training)),
@@ -130,9 +130,9 @@ def first_steps(config, train, test):
     network.train()
     risks = [float(take_step(network, *batch, **ways)) for batch in batches]
     ideal = plain_steps(plain, batches, config.optimizer, config.learning_rate, config.momentum, config.ridge)
-    result = xr.Dataset({"first_risk": ("step", risks), "plain_risk": ("step", list(ideal))})
+    result = xr.Dataset({"first_risk": ("step", risks), "reference_risk": ("step", list(ideal))})
     images, _ = next(test.in_order(_CHECKED_IMAGES))
-    for name, one in (("confidence", network), ("plain_confidence", plain)):
+    for name, one in (("confidence", network), ("reference_confidence", plain)):
         with torch.no_grad():
             outputs = one.eval()(_patches(images))
         result[name] = "image", outputs.amax(1).numpy(force=True)

@@ -18,9 +18,9 @@ Momentum = Annotated[float, Bounds(at_least=0, below=1)]
         {
             "passes": "risk accuracy",
             "epoch": "rate epoch_risk",
-            "": "fall above_chance initial_risk initial_accuracy initial_accuracy_sem",
-            "step": "first_risk plain_risk",
-            "image": "confidence plain_confidence",
+            "": "risk_decrease above_chance initial_risk initial_accuracy initial_accuracy_sem",
+            "step": "first_risk reference_risk",
+            "image": "confidence reference_confidence",
         },
         scalars=("optimizer", "batch_size"),
         meanings={

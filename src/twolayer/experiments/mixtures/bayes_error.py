@@ -19,7 +19,7 @@ def run(config: BayesError, mixture: xr.Dataset) -> xr.Dataset:
     levels = [own] if config.sigma is None else list(config.sigma)
     found = [bayes_error(_scaled(inputs, sigma / own), config.log2_nodes, config.seed) for sigma in levels]
     errors, uncertainties = np.transpose(found)
-    variables = {"oracle": ("sigma", errors), "oracle_sem": ("sigma", uncertainties)}
+    variables = {"bayes_error": ("sigma", errors), "bayes_error_sem": ("sigma", uncertainties)}
     return xr.Dataset(variables, coords={"sigma": levels})
 
 

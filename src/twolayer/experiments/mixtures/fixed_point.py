@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.mixtures.bayes_errors import bayes_errors
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.inputs import seen_by
-from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import FixedPoints
 from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.model.mixtures.gaussian_mixtures import xor_axes
@@ -54,7 +54,7 @@ def run(config: FixedPoints) -> xr.Dataset:
     points = {sigma: branch.at(sigma) for sigma in track(levels, "noise levels")}
     rows = {sigma: _row(points[sigma], other_nodes, class_nodes) for sigma in levels}
     sweep = xr.concat([rows[sigma] for sigma in config.sigma], "sigma").assign_coords(sigma=list(config.sigma))
-    sweep = sweep.assign(oracle(config.geometry, np.array(config.sigma), config.simulated_dimension))
+    sweep = sweep.assign(bayes_errors(config.geometry, np.array(config.sigma), config.simulated_dimension))
     if config.reduced:
         sweep = sweep.merge(_reduced([points[sigma] for sigma in config.sigma], class_nodes[0]))
     if not simulated:
@@ -165,5 +165,5 @@ def _time_averages(point, config, nodes, rng):
     return [_mean_errors(path.local_fields(equations.mixture), equations.mixture, nodes) for path in paths]
 
 
-def _mean_errors(laws, mixture, nodes):
-    return np.mean([network_errors(law, mixture, nodes)[:2] for law in laws], axis=0)
+def _mean_errors(distributions, mixture, nodes):
+    return np.mean([network_errors(distribution, mixture, nodes)[:2] for distribution in distributions], axis=0)

@@ -10,7 +10,7 @@ from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, circle, from_means, three_clusters
 
 
-def _own(geometry, variance, _):
+def _custom(geometry, variance, _):
     return from_means(geometry.means, geometry.labels, geometry.weights, variance)
 
 
@@ -26,7 +26,7 @@ SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = {
     "xor": _circle,
     "circle": _circle,
     "three_clusters": _three_clusters,
-    "own": _own,
+    "custom": _custom,
 }
 
 

@@ -22,7 +22,7 @@ from twolayer.tasks import task
 
 MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
 _SIMULATED_DIMENSION = 2000
-STARTS = "order_parameter_chain learning_curve fixed_point"  # those whose results hold Q, R and v
+STARTS = "order_parameter_sgd learning_curve fixed_point"  # those whose results hold Q, R and v
 
 
 @checked
@@ -53,15 +53,15 @@ class Geometry:
 
     def __post_init__(self):
         given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
-        fill(self, shape="own" if given else "circle")
+        fill(self, shape="custom" if given else "circle")
         from twolayer.experiments.mixtures.geometry import SHAPES, build  # loads numpy
 
         if self.shape not in SHAPES:
             raise ConfigError(f"shape is {shown(self.shape)}: choose one of {', '.join(SHAPES)}")
-        if self.shape == "own" and not (self.means and self.labels):
-            raise ConfigError("shape is 'own': give means and labels, and weights if they are not equal")
-        if self.shape != "own" and given:
-            raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'own'")
+        if self.shape == "custom" and not (self.means and self.labels):
+            raise ConfigError("shape is 'custom': give means and labels, and weights if they are not equal")
+        if self.shape != "custom" and given:
+            raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'custom'")
         if self.shape == "xor":
             self._name_circle()
         if given:
@@ -177,7 +177,7 @@ def _check_dimension(student: Student, name: str, dimension: int) -> None:
     "fixed_point",
     result=Layout(
         {
-            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability oracle? oracle_sem? "
+            "sigma": "pmse pmse_sem class_error class_error_sem zero_probability bayes_error? bayes_error_sem? "
             "residual leading_eigenvalue flat_directions reduced_pmse? reduced_class_error?",
             "sigma unit other_unit": "Q",
             "sigma axis unit": "R",
@@ -251,7 +251,7 @@ class FixedPoints:
         return xor_axes(build(self.geometry, 1.0, dimension)) is not None
 
 
-@task("bayes_error", inputs={"mixture": MIXTURES}, result=Layout({"sigma": "oracle oracle_sem"}))
+@task("bayes_error", inputs={"mixture": MIXTURES}, result=Layout({"sigma": "bayes_error bayes_error_sem"}))
 @checked
 class BayesError:
     """The least class error that any classifier reaches, by quadrature over the inputs.
@@ -376,7 +376,7 @@ class OnlineSGD:
 
 
 @task(
-    "order_parameter_chain",
+    "order_parameter_sgd",
     inputs={"mixture": "isotropic_mixture", "start?": STARTS},
     result=Layout(
         {
@@ -393,10 +393,10 @@ class OnlineSGD:
     ),
 )
 @checked
-class OrderParameterChain:
+class OrderParameterSGD:
     """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N.
 
-    It has the law of online SGD at any N, for isotropic mixtures.
+    It has the distribution of online SGD at any N, for isotropic mixtures.
 
     Attributes:
         student, schedule: what learns, and how; all runs start from the same initial weights, unless `fresh_students`.
@@ -457,7 +457,7 @@ class LearningCurve:
     result=Layout(
         {
             "sigma seed": "class_error",
-            "sigma": "best_class_error quadrature_error oracle? oracle_sem?",
+            "sigma": "best_class_error quadrature_error bayes_error? bayes_error_sem?",
         },
     ),
 )
@@ -499,7 +499,7 @@ class TrainedError:
     result=Layout(
         {
             "value seed": "pmse class_error success diverged escape_time",
-            "value": "quadrature_error escape_rate? expected_time? escape_probability?",
+            "value": "quadrature_error escape_rate? median_escape_time? escape_probability?",
         },
         labels={"value": "values"},
     ),

@@ -1,4 +1,4 @@
-"""A row of a phase diagram: learning from the chain of order parameters, along one parameter."""
+"""A row of a phase diagram: learning from SGD in order parameters, along one parameter."""
 
 import math
 from dataclasses import dataclass, replace
@@ -14,14 +14,14 @@ from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network, state_of
 from twolayer.model.networks.activations import as_activation
 from twolayer.progress import track
-from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_chains
+from twolayer.simulation.mixtures.order_parameter_sgd import run_order_parameters
 from twolayer.theory.averages.mixture_averages import classification_error, network_errors
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.mixtures.mixture_equations import IsotropicEquations, IsotropicState
 from twolayer.theory.mixtures.plateau import Plateau, plateau
 
 _OUTCOMES = ("pmse", "class_error", "success", "diverged", "escape_time")
-_THEORY = ("escape_rate", "expected_time", "escape_probability")
+_THEORY = ("escape_rate", "median_escape_time", "escape_probability")
 _STEPS = 1000  # in which theory follows an escape
 _DIVERGED = (math.inf, 0.5, 0.0, 1.0, math.inf, 0.0)  # the last is the change of the class error with other nodes
 
@@ -115,7 +115,7 @@ def _outcomes(runs, rng):
     config, mixture = cells[0].config, cells[0].equations.mixture
     times = np.linspace(0, config.schedule.last_time, config.measurements)
     settings = {"activation": cells[0].equations.activation, "dimension": config.student.dimension, "times": times}
-    paths = order_parameter_chains(mixture, starts, [cell.equations.learning for cell in cells], **settings, rng=rng)
+    paths = run_order_parameters(mixture, starts, [cell.equations.learning for cell in cells], **settings, rng=rng)
     with np.errstate(invalid="ignore"):  # of those that diverge
         parts = np.sum(paths.R**2, axis=(2, 3)) / (config.part * np.trace(paths.Q, axis1=2, axis2=3))
     for number, cell in enumerate(cells):

@@ -40,7 +40,7 @@ def start_network(
     """The network at the first step: the student at initialisation, or with the order parameters of a result.
 
     Args:
-        rng: of the student. start: of order_parameter_chain or learning_curve, at its last time, of its first run; or
+        rng: of the student. start: of order_parameter_sgd or learning_curve, at its last time, of its first run; or
             of fixed_point, at the noise of the mixture.
 
     Raises:

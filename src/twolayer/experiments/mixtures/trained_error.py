@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.mixtures.bayes_errors import bayes_errors
 from twolayer.experiments.mixtures.geometry import build
 from twolayer.experiments.mixtures.inputs import seen_by
-from twolayer.experiments.mixtures.oracle import oracle
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.start import first_network, state_of
@@ -23,7 +23,7 @@ def run(config: TrainedError) -> xr.Dataset:
     rng = np.random.default_rng(config.seed)
     found = [_class_errors(config, sigma, rng, nodes) for sigma in track(config.sigma, "noise levels")]
     errors, again = np.moveaxis(found, -1, 0)
-    least = oracle(config.geometry, np.array(config.sigma), config.input_dimension)
+    least = bayes_errors(config.geometry, np.array(config.sigma), config.input_dimension)
     variables = {
         "class_error": (("sigma", "seed"), errors),
         "quadrature_error": ("sigma", np.sqrt(np.mean((again - errors) ** 2, axis=1))),

@@ -33,7 +33,7 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
     shape = len(classes), config.examples, PIXELS, PIXELS
     means, traces = (np.array([getattr(moment, name) for moment in moments]) for name in ("mean", "trace"))
     distances = np.linalg.norm(means - means.mean(axis=0), axis=1)
-    own_side = _own_side(network, classes, learned.image_mean.values, stream)
+    nearest_mean_accuracy = _nearest_mean_accuracy(network, classes, learned.image_mean.values, stream)
     powers = _noisy_powers(network, classes, moments, stream)
     return xr.Dataset(
         {
@@ -41,7 +41,7 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
             "distance": ("class", distances),
             "trace": ("class", traces),
             "trace_fraction": ("class", traces / learned.image_trace.values),
-            "own_side": ("class", own_side),
+            "nearest_mean_accuracy": ("class", nearest_mean_accuracy),
             "noisy_power": ("class", powers.mean(axis=1)),
             "noisy_power_sem": ("class", powers.std(axis=1, ddof=1) * np.sqrt(1 / _JUDGED + 1 / config.samples)),
             **{name: (("class", "example", "row", "column"), np.reshape(v, shape)) for name, v in examples.items()},
@@ -51,7 +51,7 @@ def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
     )
 
 
-def _own_side(network, classes, means, stream):
+def _nearest_mean_accuracy(network, classes, means, stream):
     """Fraction of either class's generated images that lie nearer to the mean of its images than to the other's."""
     fractions = []
     for label, own, other in zip(classes, means, means[::-1], strict=True):

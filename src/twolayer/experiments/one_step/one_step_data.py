@@ -99,7 +99,7 @@ def data_at(data: SpikedData, point: Mapping) -> SpikedData:
     return replace(data, **{k: v for name in changes.keys() & point for k, v in changes[name](point[name]).items()})
 
 
-def draw_law(data: SpikedData, stream: Stream) -> LabelledMixture:
+def draw_distribution(data: SpikedData, stream: Stream) -> LabelledMixture:
     """A mixture, with a teacher where the labels have one."""
     mixture = draw_mixture(
         stream, data.input_dimension, spike_of(data), data.ranks, data.alignments, data.ratios, data.random_spikes
@@ -109,10 +109,10 @@ def draw_law(data: SpikedData, stream: Stream) -> LabelledMixture:
 
 
 def draw_data(data: SpikedData, stream: Stream) -> Data:
-    """The three data sets of a law, drawn with it."""
-    law = draw_law(data, stream)
-    sets = [law.sample(stream, size) for size in (data.samples, data.samples, TEST_SAMPLES * data.samples)]
-    return Data(*sets, law.mixture.trace, math.sqrt(data.input_dimension / law.mixture.trace))
+    """The three data sets of a distribution, drawn with it."""
+    distribution = draw_distribution(data, stream)
+    sets = [distribution.sample(stream, size) for size in (data.samples, data.samples, TEST_SAMPLES * data.samples)]
+    return Data(*sets, distribution.mixture.trace, math.sqrt(data.input_dimension / distribution.mixture.trace))
 
 
 def spike_of(data: SpikedData) -> float:

@@ -10,7 +10,7 @@ from twolayer.experiments.one_step.one_step_data import (
     activations_of,
     axes_of,
     data_at,
-    draw_law,
+    draw_distribution,
     draws_along,
     expand,
     labels_of,
@@ -33,8 +33,8 @@ def run(config: OneStepTheory) -> xr.Dataset:
     axes, size = axes_of(config.axes), config.data.samples
 
     def draw(point, stream):
-        law = draw_law(data_at(config.data, point), stream)
-        return law, law.sample(stream, size).astype(np.float32)
+        distribution = draw_distribution(data_at(config.data, point), stream)
+        return distribution, distribution.sample(stream, size).astype(np.float32)
 
     degrees = axes.get("degree", [None])
     names = [*_ERRORS, *_CLASSES * (config.data.labels == "classification"), *_HERMITE * config.hermite]
@@ -50,18 +50,18 @@ def run(config: OneStepTheory) -> xr.Dataset:
     return dataset.assign(input_dimension=config.data.input_dimension, samples=size)
 
 
-def _errors_at(config, point, law, data, degrees, stream):
+def _errors_at(config, point, distribution, data, degrees, stream):
     """(errors, degrees, activations) of one first layer for each activation, in single precision."""
     width, n = (
         count_of(point.get("width", config.width), config.data.samples, "width", "hidden unit"),
-        law.mixture.dimension,
+        distribution.mixture.dimension,
     )
-    network, here = draw_network(stream, width, n, law.mixture.trace), data_at(config.data, point)
+    network, here = draw_network(stream, width, n, distribution.mixture.trace), data_at(config.data, point)
     network = replace(network, F=network.F.astype(np.float32))
     activations, asked = activations_of(config), config.degree or degree_for(here.beta)
     rows = []
     for F, activation in zip(gradient_steps(network, data, activations, step=step_of(here)), activations, strict=True):
-        problem = _Problem(config, law, network.F, F)
+        problem = _Problem(config, distribution, network.F, F)
         rows.append([problem.errors(activation, degree, degree or asked) for degree in degrees])
     return np.array(rows).T
 
@@ -71,34 +71,34 @@ class _Problem:
     """Fits of a second layer to the features of a first layer, which a step has led to."""
 
     config: OneStepTheory
-    law: LabelledMixture
+    distribution: LabelledMixture
     start: np.ndarray
     first_layer: np.ndarray
 
     @cached_property
     def parts(self):
-        return list(components(self.law, self.first_layer))
+        return list(components(self.distribution, self.first_layer))
 
     @cached_property
     def classes(self):
         """Components along the strong axes, weights along them, and covariance of the fields across."""
-        axes = strong_axes(self.law.mixture.frames, self.first_layer - self.start)
+        axes = strong_axes(self.distribution.mixture.frames, self.first_layer - self.start)
         along = self.first_layer @ axes
-        return spiked_clusters(self.law, axes), along, self.first_layer @ self.first_layer.T - along @ along.T
+        return spiked_clusters(self.distribution, axes), along, self.first_layer @ self.first_layer.T - along @ along.T
 
     def errors(self, activation, degree, hermite_degree):
         """Of the network, with its series up to a degree, and of the Hermite model."""
         fit = self._fit(activation.value, degree=degree)
         errors = [fit.errors.test_loss, fit.errors.training_loss]
-        if self.law.teacher is None:
+        if self.distribution.teacher is None:
             errors.append(class_error(*self.classes, activation, fit.second_layer()))
         if self.config.hermite:
-            scale = np.sqrt(self.law.mixture.dimension / self.law.mixture.trace)
+            scale = np.sqrt(self.distribution.mixture.dimension / self.distribution.mixture.trace)
             expansion = expand(activation, scale, hermite_degree, self.config.nodes)
             model = self._fit(expansion, feature_noise=expansion.rest).errors
             errors += [model.test_loss, model.training_loss]
         return errors
 
     def _fit(self, function, **features):
-        size, noise = (self.config.data.samples, self.config.ridge), self.law.noise
+        size, noise = (self.config.data.samples, self.config.ridge), self.distribution.noise
         return conditional_fit(self.parts, function, *size, label_noise=noise, **features)

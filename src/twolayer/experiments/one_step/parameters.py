@@ -102,7 +102,7 @@ def check_axes(axes: Axes, data: SpikedData) -> None:
 
 
 @task(
-    "one_step",
+    "one_step_simulation",
     result=Layout(
         {
             **_TRIALS,
@@ -166,7 +166,7 @@ class FrozenFeatures:
 
     Attributes:
         data: regression on a random teacher, two components with one spike each. axes: of alpha, beta and width.
-        width, ridge, activations: as of `one_step`.
+        width, ridge, activations: as of `one_step_simulation`.
         nodes: of the Gauss-Hermite quadrature; null takes as many as it needs.
     """
 
@@ -204,7 +204,7 @@ class FrozenFeatures:
 class OneStepTheory:
     """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer.
 
-    With the seed and the trials of a `one_step` sweep with fresh data, its mixtures, teachers and first layers are the
+    With the seed and the trials of a `one_step_simulation` sweep with fresh data, its mixtures, teachers and first layers are the
     same, trial by trial.
 
     Attributes:
@@ -304,7 +304,7 @@ class PublishedConditionalGan:
     result=Layout(
         {
             "class pixel": "mean",
-            "class": "distance trace trace_fraction own_side noisy_power noisy_power_sem",
+            "class": "distance trace trace_fraction nearest_mean_accuracy noisy_power noisy_power_sem",
             "class example row column": "generated centred noisy",
             "": "images parameters",
         },

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.projection.own_descent import run_descent
+from twolayer.experiments.projection.custom_descent import run_descent
 from twolayer.experiments.projection.parameters import VariableProjection
 
 

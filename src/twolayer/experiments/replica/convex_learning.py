@@ -12,10 +12,10 @@ from twolayer.experiments.replica.finite_sets import warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexLearning
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
-from twolayer.results.covariates import (
+from twolayer.results.feature_covariances import (
     GAUSSIAN,
     SAMPLES,
-    dataset_covariates,
+    dataset_covariate_model,
     dataset_source,
     gaussian_to_dataset,
     needs_generator,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    config: ConvexLearning, covariates: xr.Dataset, generator: "xr.Dataset | LatentGenerator | None" = None
+    config: ConvexLearning, feature_covariances: xr.Dataset, generator: "xr.Dataset | LatentGenerator | None" = None
 ) -> xr.Dataset:
     """Errors and overlaps at every point, for every draw of training and test samples.
 
@@ -37,41 +37,43 @@ def run(
         generator: of the inputs, for random features of generated inputs.
     """
     if config.gaussian_equivalent:
-        covariates = gaussian_to_dataset(dataset_covariates(covariates))
-    warn_of_small_set(covariates, config.problem)
-    draw, d = _source(covariates, generator), covariates.sizes["feature"]
-    exact = _exact_test(covariates, config.problem) if config.test_samples is None else None
+        feature_covariances = gaussian_to_dataset(dataset_covariate_model(feature_covariances))
+    warn_of_small_set(feature_covariances, config.problem)
+    draw, d = _source(feature_covariances, generator), feature_covariances.sizes["feature"]
+    exact = _exact_test(feature_covariances, config.problem) if config.test_samples is None else None
     streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
     return xr.concat([_trial(config, draw, d, exact, stream) for stream in streams], "seed")
 
 
-def _exact_test(covariates, problem):
-    """A test of weights, for a loss, on the whole law: by its covariances, or on all samples of a set."""
-    kind, law = covariates.attrs["kind"], dataset_covariates(covariates)
+def _exact_test(feature_covariances, problem):
+    """A test of weights, for a loss, on the whole distribution: by its covariances, or on all samples of a set."""
+    kind, distribution = feature_covariances.attrs["kind"], dataset_covariate_model(feature_covariances)
     if kind == SAMPLES:
-        return _sampled_test(_labelled(problem, covariates.field.values, covariates.features.values.astype(float)))
+        return _sampled_test(
+            _labelled(problem, feature_covariances.field.values, feature_covariances.features.values.astype(float))
+        )
     if kind != GAUSSIAN:
         raise ConfigError(
-            f"test_samples is null for {kind}: errors on the whole law are known for {GAUSSIAN} and for {SAMPLES}, "
+            f"test_samples is null for {kind}: errors on the whole distribution are known for {GAUSSIAN} and for {SAMPLES}, "
             "give a number"
         )
-    labels = (sign_labels if problem.labels == "sign" else linear_labels)(law)
-    return lambda weights, loss: fresh_errors(weights, law, labels, loss)
+    labels = (sign_labels if problem.labels == "sign" else linear_labels)(distribution)
+    return lambda weights, loss: fresh_errors(weights, distribution, labels, loss)
 
 
-def _source(covariates, generator):
-    if needs_generator(covariates) != (generator is not None):
+def _source(feature_covariances, generator):
+    if needs_generator(feature_covariances) != (generator is not None):
         raise ConfigError(
             "the covariates and the input 'generator' do not fit: give it for features of generated inputs"
         )
     if generator is None:
-        return dataset_source(covariates)
+        return dataset_source(feature_covariances)
     from twolayer.results.generator import latent_generator  # needs torch
     from twolayer.results.network import weights_digest
 
-    if covariates.attrs["generator"] != weights_digest(generator):
+    if feature_covariances.attrs["generator"] != weights_digest(generator):
         raise ConfigError("input 'generator' is not the one that the covariates were made with: give that one")
-    return dataset_source(covariates, latent_generator(generator))
+    return dataset_source(feature_covariances, latent_generator(generator))
 
 
 def _trial(config, draw, d, exact, rng):

@@ -10,9 +10,12 @@ from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Se
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-SETS = "data_samples image_feature_covariates covariates"  # the tasks that make covariates of a set of samples
-COVARIATES = (  # the tasks that make covariates
-    "gaussian_covariates random_feature_covariates mixture_feature_covariates generated_feature_covariates " + SETS
+SETS = (
+    "data_samples image_feature_covariances feature_covariances"  # the tasks that make covariates of a set of samples
+)
+FEATURE_COVARIANCES = (  # the tasks that make covariates
+    "gaussian_feature_covariances random_feature_covariances mixture_feature_covariances generated_feature_covariances "
+    + SETS
 )
 
 
@@ -32,9 +35,9 @@ OF_LABELS = {  # meanings where the labels of samples are the latents
 LEARNT = {"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"}
 
 
-@task("gaussian_covariates", result=Layout(MOMENTS))
+@task("gaussian_feature_covariances", result=Layout(MOMENTS))
 @checked
-class GaussianCovariates:
+class GaussianFeatureCovariances:
     """The student sees the teacher's own features, which are Gaussian and independent.
 
     Attributes:
@@ -46,9 +49,9 @@ class GaussianCovariates:
     exponent: NonNegative = 0.0
 
 
-@task("random_feature_covariates", result=Layout(_RANDOM_FEATURES))
+@task("random_feature_covariances", result=Layout(_RANDOM_FEATURES))
 @checked
-class RandomFeatureCovariates:
+class RandomFeatureCovariances:
     """Random features of a Gaussian latent, which the teacher sees.
 
     Attributes:
@@ -66,7 +69,7 @@ class RandomFeatureCovariates:
 
 
 @task(
-    "mixture_feature_covariates",
+    "mixture_feature_covariances",
     result=Layout(
         {
             **_RANDOM_FEATURES,
@@ -77,7 +80,7 @@ class RandomFeatureCovariates:
     ),
 )
 @checked
-class MixtureFeatureCovariates:
+class MixtureFeatureCovariances:
     """Random features of an isotropic mixture, centred, with its labels.
 
     Attributes:
@@ -105,7 +108,7 @@ class MixtureFeatureCovariates:
 
 
 @task(
-    "generated_feature_covariates",
+    "generated_feature_covariances",
     inputs={"generator": GENERATORS},
     result=Layout(
         {
@@ -115,7 +118,7 @@ class MixtureFeatureCovariates:
     ),
 )
 @checked
-class GeneratedFeatureCovariates:
+class GeneratedFeatureCovariances:
     """Random features of generated inputs, whose latents the teacher sees.
 
     Attributes:
@@ -132,7 +135,7 @@ class GeneratedFeatureCovariates:
 
 
 @task(
-    "image_feature_covariates",
+    "image_feature_covariances",
     images=("train",),
     result=Layout(
         {**MOMENTS, "sample": "field", "sample feature": "features"},
@@ -140,7 +143,7 @@ class GeneratedFeatureCovariates:
     ),
 )
 @checked
-class ImageFeatureCovariates:
+class ImageFeatureCovariances:
     """Random features of real grey images, drawn from a finite set of them with replacement.
 
     Attributes:
@@ -159,7 +162,7 @@ class ImageFeatureCovariates:
 
 
 @task(
-    "covariates",
+    "feature_covariances",
     arrays=("features", "labels"),
     result=Layout(
         {**MOMENTS, "sample": "field", "sample feature": "features"},
@@ -171,10 +174,10 @@ class ImageFeatureCovariates:
     ),
 )
 @checked
-class OwnCovariates:
+class CustomFeatureCovariances:
     """Covariances of features and labels of one's own, measured from samples.
 
-    Features and labels are centred. The labels may be of any law, as -1 and 1: their theory is that of
+    Features and labels are centred. The labels may be of any distribution, as -1 and 1: their theory is that of
     `ConvexProblem(labels="linear", losses=["square"])`, which sees no more of them than these covariances. A warning
     (`SmallSample`) comes where samples are so few that the eigenvalues of Omega are off by more than a fifth.
 
@@ -212,7 +215,7 @@ class ConvexProblem:
 
 @task(
     "replica",
-    inputs={"covariates": COVARIATES},
+    inputs={"feature_covariances": FEATURE_COVARIANCES},
     result=Layout(
         {
             "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
@@ -230,7 +233,7 @@ class Replica:
     Where the covariates are a set of samples, and the labels any that least squares fits to (`labels="linear"`), also
     its losses on samples that are drawn from the set with replacement, as `convex_learning` draws them. Where the
     labels are `classes`, it is the theory of one Gaussian a class, of a common covariance; and the same with the
-    moments of as many samples of that law as the set has (`resampled`), of which the difference is the bias of moments
+    moments of as many samples of that distribution as the set has (`resampled`), of which the difference is the bias of moments
     of few samples, which least squares can do without (`fresh_test_loss`).
 
     Attributes:
@@ -242,7 +245,7 @@ class Replica:
 
 @task(
     "convex_learning",
-    inputs={"covariates": COVARIATES, "generator?": GENERATORS},
+    inputs={"feature_covariances": FEATURE_COVARIANCES, "generator?": GENERATORS},
     result=Layout(
         {"seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m"},
         labels=LEARNT,
@@ -255,7 +258,7 @@ class ConvexLearning:
     Attributes:
         problem: what is learnt, and how.
         seeds: number of training and test sets at each sample ratio.
-        test_samples: fresh samples that test an estimator; null tests it on the whole law, of Gaussian covariates by
+        test_samples: fresh samples that test an estimator; null tests it on the whole distribution, of Gaussian covariates by
             their covariances, of a set on all its samples.
         seed: of all samples.
         gaussian_equivalent: draw Gaussian samples with the covariances that are given, whatever they are the

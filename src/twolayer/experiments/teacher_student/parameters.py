@@ -68,9 +68,9 @@ class Start:
     """Where learning starts: order parameters, weights, or weights that are informed of the teacher.
 
     Attributes:
-        Q: (K, K) covariance of the student's local fields.
-        R: (K, M) covariance of the student's and the teacher's local fields.
-        T: (M, M) covariance of the teacher's local fields; null is the identity.
+        Q: (K, K) covariance of the student's pre-activations.
+        R: (K, M) covariance of the student's and the teacher's pre-activations.
+        T: (M, M) covariance of the teacher's pre-activations; null is the identity.
         v: (K,) second layer; null takes the second layer of the student.
         W: (K, N) first layer of the student. B: (M, D) first layer of the teacher. null draws it.
         overlap: a, from -1 to 1, of w_k = a B_m + sqrt(1 - a^2) z, with m = k modulo M and the drawn weights z.

@@ -10,24 +10,26 @@ from twolayer.experiments.teacher_student.units import signals
 from twolayer.progress import track
 from twolayer.results.inputs import gaussian_inputs
 from twolayer.results.teacher_curve import path_to_dataset
-from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointLaw, teacher_sgd
+from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import JointDistribution, teacher_sgd
 from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 
 def run(config: TeacherStudentSGD, inputs: xr.Dataset) -> xr.Dataset:
     """Return order parameters and pmse of each data stream, from the same initial weights.
 
-    The local fields are Gaussian, so `pmse` is the error on fresh inputs.
+    The pre-activations are Gaussian, so `pmse` is the error on fresh inputs.
     """
     known, units, rates = gaussian_inputs(inputs), signals(config), layer_rates(config)
     if rates.sphere and not known.isotropic:
         raise ConfigError("weights is 'sphere': with a covariance of the inputs they are free, set it to 'free'")
     start, times = starting_networks(config, known), measurement_times(config, known)
-    law = JointLaw.isotropic(start.B) if known.isotropic else JointLaw.of(start.B, known.white_moments)
+    distribution = (
+        JointDistribution.isotropic(start.B) if known.isotropic else JointDistribution.of(start.B, known.white_moments)
+    )
     settings = {"student": units.student, "teacher": units.teacher, "label_noise": units.label_noise, "times": times}
     results = []
     for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations"):
-        path = teacher_sgd(law, start, rates, **settings, rng=stream)
+        path = teacher_sgd(distribution, start, rates, **settings, rng=stream)
         order, hidden = path.order_parameters, config.student.hidden_units
         u = np.concatenate([path.v, np.broadcast_to(-start.A, (len(times), len(start.A)))], axis=1)
         pmse = units.pmse(field_covariance(order), u, hidden)

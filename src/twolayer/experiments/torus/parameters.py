@@ -68,7 +68,7 @@ class TorusDescent:
         {
             "index axis": "feature",
             "centre axis": "spread spread_sem",
-            "": "expected_spread mean_signal expected_mean_signal peak_distance",
+            "": "theory_spread mean_signal theory_mean_signal peak_distance",
             "x y": "signal",
         },
         scalars=("gamma",),

@@ -78,7 +78,7 @@ def _contour(axes: Axes, values: xr.DataArray, level: float, colour: str) -> Non
 def _comparison(axes: Axes, escape: xr.Dataset) -> None:
     """Times on the plateau, measured against theory."""
     axes.set(xscale="log", yscale="log", xlabel="time on the plateau in theory", ylabel="in simulation, median")
-    if "expected_time" not in escape:
+    if "median_escape_time" not in escape:
         return
     seen, expected = _times(escape)
     if not (seen.notnull() & (seen > 0)).any():
@@ -93,8 +93,8 @@ def _comparison(axes: Axes, escape: xr.Dataset) -> None:
 
 def _times(escape: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
     """Median measured and expected times on the plateau, where every run and theory leave it."""
-    all_leave = np.isfinite(escape.escape_time).all("seed") & np.isfinite(escape.expected_time)
-    return tuple(one.where(all_leave) for one in (escape.escape_time.median("seed"), escape.expected_time))
+    all_leave = np.isfinite(escape.escape_time).all("seed") & np.isfinite(escape.median_escape_time)
+    return tuple(one.where(all_leave) for one in (escape.escape_time.median("seed"), escape.median_escape_time))
 
 
 def _success(rate: xr.DataArray, *hidden_units: int) -> tuple[Maybe, Maybe]:
@@ -109,9 +109,9 @@ def _success(rate: xr.DataArray, *hidden_units: int) -> tuple[Maybe, Maybe]:
 
 def _escape_ratio(escape: xr.Dataset) -> Maybe:
     """Measured over expected time on the plateau, median over all runs that leave it in theory."""
-    if "expected_time" not in escape:
+    if "median_escape_time" not in escape:
         return Absent(KEPT)
-    ratio = (escape.escape_time / escape.expected_time).where(np.isfinite(escape.expected_time))
+    ratio = (escape.escape_time / escape.median_escape_time).where(np.isfinite(escape.median_escape_time))
     return finite(ratio.median(), NEVER)
 
 

@@ -32,7 +32,7 @@ def draw(r: Evidence) -> Figure:
         now = learned.sel(iteration=iteration)
         right.plot(now.angle, now.density.mean("seed"), color=colour)
         right.plot(now.angle, now.flow_density, color="black", linewidth=0.6, linestyle=":")
-        if r.scale == "paper":  # of the same networks
+        if r.preset == "paper":  # of the same networks
             _published_maxima(right, now.density.mean("seed"), r["published"].learned, colour)
     for axes in (left, right):
         axes.plot(diffusion.angle, diffusion.teacher_density, "--", color="black", linewidth=0.8)

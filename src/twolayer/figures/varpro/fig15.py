@@ -40,7 +40,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     """The steps are those of the definitions, the risk falls, its order is the paper's, and it is the published one."""
     for optimizer in OPTIMIZERS:
         name = smallest_batches(r, optimizer)
-        defined = as_defined(r, name, "first_risk", "plain_risk", "the risk of the first steps")
+        defined = as_defined(r, name, "first_risk", "reference_risk", "the risk of the first steps")
         yield main(defined) if optimizer == "resnet_varpro" else defined
         yield relative(
             r[name].rate.isel(epoch=-1),
@@ -57,7 +57,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         name = r.name_of(optimizer, batch_size=batch_size)
         yield at_most(
             3,
-            r[name].fall,
+            r[name].risk_decrease,
             f"{label(r, name)}: the risk falls by three standard errors and more",
             tolerance=1e-9,
             source="the paper's claim; the error is that of the first and the last epoch's mean over batches",

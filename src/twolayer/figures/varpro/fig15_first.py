@@ -35,7 +35,7 @@ def draw(r: Evidence) -> Figure:
     for (name, optimizer), colour in zip(_OPTIMIZERS.items(), COLOURS, strict=False):
         for axes, ours in ((left, _risk(r[name])), (right, r[name].accuracy)):
             axes.plot(ours.passes, ours, "o-", markersize=3, color=colour, label=optimizer)
-            if r.scale == "paper":
+            if r.preset == "paper":
                 there = r["published"][ours.name].sel(
                     optimizer=ours.optimizer.item(), batch_size=ours.batch_size.item()
                 )
@@ -45,7 +45,7 @@ def draw(r: Evidence) -> Figure:
     left.set_ylabel("training risk, mean over one pass")
     right.set(xlabel="passes over the images", ylabel="test accuracy", xticks=range(last + 1))
     handles = left.get_legend_handles_labels()[0]
-    if r.scale == "paper":
+    if r.preset == "paper":
         handles.append(Line2D([], [], color="black", marker="o", label="published", **READ_OFF))
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure
@@ -54,7 +54,7 @@ def draw(r: Evidence) -> Figure:
 def checks(r: Evidence) -> Iterator[Check]:
     """The steps are those of the definitions; risk, accuracy and their order are the published ones."""
     for name in _OPTIMIZERS:
-        defined = as_defined(r, name, "first_risk", "plain_risk", "the risk of the first steps")
+        defined = as_defined(r, name, "first_risk", "reference_risk", "the risk of the first steps")
         yield main(defined) if name == "resnet_first_varpro" else defined
     for name in ("resnet_first_sgd", "resnet_first_shampoo"):
         yield starts_idle(r, name)

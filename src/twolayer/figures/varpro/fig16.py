@@ -33,7 +33,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     for optimizer in OPTIMIZERS:
         words = "outputs for test images after the first steps"
         name = smallest_batches(r, optimizer)
-        defined = as_defined(r, name, "confidence", "plain_confidence", words)
+        defined = as_defined(r, name, "confidence", "reference_confidence", words)
         yield main(defined) if optimizer == "resnet_varpro" else defined
     for optimizer in OPTIMIZERS:
         name = smallest_batches(r, optimizer)

@@ -66,7 +66,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     teacher = r["torus_teacher"]
     yield z_score(
         teacher.spread,
-        teacher.expected_spread,
+        teacher.theory_spread,
         "coordinates of the teacher's features, median distance from the centre",
         source="quantile of the wrapped Cauchy distribution",
         compared=THEORY,
@@ -80,7 +80,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     )
     yield relative(
         teacher.mean_signal,
-        teacher.expected_mean_signal,
+        teacher.theory_mean_signal,
         "mean of the answers over the torus",
         tolerance=1e-4,
         source="integral of a feature, the same wherever it is; the tolerance is the error of the grid",
@@ -116,8 +116,8 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 def _mean_spread(teacher):
     """The mean over centres and axes of the median distance over its expectation, with its standard error."""
-    ratio = teacher.spread / teacher.expected_spread
-    error = np.sqrt(((ratio.spread_sem / teacher.expected_spread) ** 2).sum()) / ratio.size
+    ratio = teacher.spread / teacher.theory_spread
+    error = np.sqrt(((ratio.spread_sem / teacher.theory_spread) ** 2).sum()) / ratio.size
     return ratio.mean().rename("spread").assign_coords(spread_sem=float(error))
 
 

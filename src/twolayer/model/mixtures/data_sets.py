@@ -8,14 +8,14 @@ from scipy.special import ndtr, ndtri
 
 from twolayer.errors import ConfigError
 from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture, from_covariance
-from twolayer.model.teachers.feature_covariances import Covariates
+from twolayer.model.teachers.feature_covariances import CovariateModel
 
 _FIELD_NODES = 24  # of the quadrature of a linear field
 _STEEPEST = 0.999  # share of the field in what the label is the sign of
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledSet:
+class LabelledData:
     """Samples with their moments.
 
     Attributes:
@@ -31,8 +31,8 @@ class LabelledSet:
 
     @classmethod
     def of(
-        cls, covariates: Covariates, field: np.ndarray, features: np.ndarray, classes: np.ndarray | None
-    ) -> "LabelledSet":
+        cls, feature_covariances: CovariateModel, field: np.ndarray, features: np.ndarray, classes: np.ndarray | None
+    ) -> "LabelledData":
         """The set of samples with a field of two values; without classes, the labels are these.
 
         Raises:
@@ -43,7 +43,9 @@ class LabelledSet:
                 f"the labels take {len(np.unique(field))} values: classes are learnt from two, give the sign of yours"
             )
         labels = np.sign(field - (field.min() + field.max()) / 2)
-        return cls(features, labels, (labels > 0).astype(int) if classes is None else classes, covariates.Omega)
+        return cls(
+            features, labels, (labels > 0).astype(int) if classes is None else classes, feature_covariances.Omega
+        )
 
     @property
     def positive(self) -> float:
@@ -56,8 +58,8 @@ class LabelledSet:
         return self.labels @ self.features / len(self.labels)
 
     @property
-    def explained(self) -> float:
-        """Part of the labels' variance that a linear function of the features explains, in the law of the samples.
+    def r_squared(self) -> float:
+        """Part of the labels' variance that a linear function of the features explains, in the distribution of the samples.
 
         Of so many samples alone even pure noise would be explained to d / n, for which Ezekiel's correction makes up.
         """
@@ -91,27 +93,32 @@ class LabelledSet:
         covariance = covariance + max(0.0, -eigenvalues[0]) * np.eye(len(covariance))  # rounding of single precision
         return from_covariance(means, covariance, labels, weights)
 
-    def field_law(self) -> "FieldLaw":
-        """The law of one Gaussian for all samples that has their correlation of labels and features."""
+    def field_distribution(self) -> "FieldDistribution":
+        """The distribution of one Gaussian for all samples that has their correlation of labels and features."""
         c, p = self.correlation, self.positive
         direction = c / math.sqrt(float(c @ np.linalg.lstsq(self.Omega, c, rcond=1e-10)[0]))
         quantile = float(ndtri(p))
         largest = 2 * math.exp(-(quantile**2) / 2) / math.sqrt(2 * math.pi)  # E nu y without noise
-        wanted = math.sqrt(max(self.explained, 0.0) * 4 * p * (1 - p)) / largest
-        return FieldLaw(direction, min(wanted, _STEEPEST), quantile, wanted <= _STEEPEST)
+        wanted = math.sqrt(max(self.r_squared, 0.0) * 4 * p * (1 - p)) / largest
+        return FieldDistribution(direction, min(wanted, _STEEPEST), quantile, wanted <= _STEEPEST)
 
     def _field_clusters(self):
-        law = self.field_law()
+        distribution = self.field_distribution()
         nu, weights = np.polynomial.hermite_e.hermegauss(_FIELD_NODES)
-        positive = law.positive(nu)
+        positive = distribution.positive(nu)
         weights = np.concatenate([weights * positive, weights * (1 - positive)])
         labels = np.repeat([1.0, -1.0], _FIELD_NODES)
-        means = np.outer(np.tile(nu, 2), law.direction)
-        return means, labels, weights / weights.sum(), self.Omega - np.outer(law.direction, law.direction)
+        means = np.outer(np.tile(nu, 2), distribution.direction)
+        return (
+            means,
+            labels,
+            weights / weights.sum(),
+            self.Omega - np.outer(distribution.direction, distribution.direction),
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class FieldLaw:
+class FieldDistribution:
     """Gaussian features with labels sign(s nu + sqrt(1 - s^2) noise + z) of a field nu ~ N(0, 1).
 
     Attributes:

@@ -177,7 +177,7 @@ class SpectralMixture:
 
 
 def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
-    """Whether x and -x have the same law in each class: every cluster has a mirror image of its label and weight.
+    """Whether x and -x have the same distribution in each class: every cluster has a mirror image of its label and weight.
 
     An odd network, f(-x) = -f(x), then gets one of x and -x wrong: it errs on half of the inputs for ever.
 
@@ -305,7 +305,7 @@ def three_clusters(
     """Label -1 on either side of label +1: at +-e1 around 0, with strong means in the high regime.
 
     In the mixed regime only the mean on the positive side is strong. Label +1 is one cluster with the weight of its
-    class; the two coinciding ones of the paper have the same law, and everything costs more with them.
+    class; the two coinciding ones of the paper have the same distribution, and everything costs more with them.
 
     Args:
         regime: of the signal-to-noise ratio. dimension: N, on which all regimes but the low one depend.

@@ -168,7 +168,7 @@ def component_signs(components: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class LabelledMixture:
-    """The law of inputs and labels.
+    """The distribution of inputs and labels.
 
     Attributes:
         teacher: xi (n,), of labels relu(xi . x); without one, labels are +1 and -1 in turn of the components.
@@ -180,7 +180,7 @@ class LabelledMixture:
     noise: float = 0.0
 
     def sample(self, stream: Stream, samples: int) -> Samples:
-        """A data set of that law."""
+        """A data set of that distribution."""
         inputs = draw_inputs(stream, self.mixture, samples)
         if self.teacher is None:
             return Samples(inputs, component_labels(component_sizes(self.mixture, samples)))

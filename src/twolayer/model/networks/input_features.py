@@ -1,4 +1,4 @@
-"""Random features of inputs of any law, generated or real."""
+"""Random features of inputs of any distribution, generated or real."""
 
 import math
 from dataclasses import dataclass

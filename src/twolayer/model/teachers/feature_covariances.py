@@ -14,7 +14,7 @@ from twolayer.model.networks.hermite_expansion import HermiteExpansion
 
 
 @dataclass(frozen=True, eq=False)
-class Covariates:
+class CovariateModel:
     """Covariances of the features, from whatever source, and the teacher.
 
     Attributes:
@@ -48,14 +48,16 @@ class Covariates:
         return self.teacher @ self.Phi / math.sqrt(self.teacher.size)
 
 
-def power_law_covariates(dimension: int, exponent: float) -> Covariates:
+def power_law_covariances(dimension: int, exponent: float) -> CovariateModel:
     """The student sees what the teacher sees; variances fall like i^-exponent, with mean one; all weights are one."""
     variances = np.arange(1.0, dimension + 1) ** -exponent
     covariance = np.diag(variances / variances.mean())
-    return Covariates(covariance, covariance, covariance, np.ones(dimension))
+    return CovariateModel(covariance, covariance, covariance, np.ones(dimension))
 
 
-def random_feature_covariates(projection: np.ndarray, teacher: np.ndarray, expansion: HermiteExpansion) -> Covariates:
+def random_feature_covariances(
+    projection: np.ndarray, teacher: np.ndarray, expansion: HermiteExpansion
+) -> CovariateModel:
     """Random features v_i = phi(P_i.c / sqrt D) - E phi of a latent c ~ N(0, I), which the teacher sees.
 
     To degree one, the features act like k_1 P.c / sqrt D + k_* noise, which is exact for D to infinity; by Mehler's
@@ -75,4 +77,4 @@ def random_feature_covariates(projection: np.ndarray, teacher: np.ndarray, expan
     for n in range(len(expansion.coefficients) - 1, 0, -1):  # Horner's scheme in the overlap
         Omega = (Omega + math.factorial(n) * expansion.coefficients[n] ** 2) * overlaps
     Omega.flat[:: F + 1] += expansion.rest**2
-    return Covariates(np.eye(D), expansion.coefficients[1] * projection / math.sqrt(D), Omega, teacher)
+    return CovariateModel(np.eye(D), expansion.coefficients[1] * projection / math.sqrt(D), Omega, teacher)

@@ -1,6 +1,6 @@
 """A two-layer student that sees inputs, and a two-layer teacher that sees the latents from which they are generated.
 
-Local fields lambda_k = w_k . x / sqrt N of the student and nu_m = B_m . c / sqrt D of the teacher; outputs
+Pre-activations lambda_k = w_k . x / sqrt N of the student and nu_m = B_m . c / sqrt D of the teacher; outputs
 sum_k v_k g(lambda_k) and sum_m A_m g(nu_m), without noise.
 """
 
@@ -114,7 +114,7 @@ class TeacherStudent:
 
 @dataclass(frozen=True, eq=False)
 class OrderParameters:
-    """Covariances of the local fields: Q (K, K) of the student, R (K, M) of both, T (M, M) of the teacher.
+    """Covariances of the pre-activations: Q (K, K) of the student, R (K, M) of both, T (M, M) of the teacher.
 
     In a trajectory each but T has a leading axis.
     """

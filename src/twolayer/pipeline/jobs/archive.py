@@ -1,8 +1,8 @@
-"""The results, verdicts and figures of a scale in one file, and its results back from there.
+"""The results, check results and figures of a preset in one file, and its results back from there.
 
 An archive is a tar whose first member, `MANIFEST.json`, names every other with its SHA-256. The same files make the
 same archive, to the bit. Results are restored, each after it was read as a result of its task with the parameters of
-the configuration. Verdicts and figures stay in the archive: they are made from the results in a minute.
+the configuration. Check results and figures stay in the archive: they are made from the results in a minute.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from typing import Any
 from twolayer import __version__, io
 from twolayer.errors import DataError, ResultError
 from twolayer.experiments import TASKS
-from twolayer.pipeline.catalogue import SCALES, Catalogue, Run
+from twolayer.pipeline.catalogue import PRESETS, Catalogue, Run
 from twolayer.pipeline.project import snakemake_command
 from twolayer.pipeline.report import check_results
 from twolayer.pipeline.snakemake_adapter import has_records
@@ -45,33 +45,33 @@ class Restored:
         scale: theirs. taken: names of those that lie in the project now.
         unknown: names of those that the configuration has not, or has with other parameters; they are left out.
         code: names of those of `taken` whose parameters name a module: whatever uses them imports it.
-        drawn: names of figures and verdicts, which stay in the archive.
+        drawn: names of figures and check results, which stay in the archive.
     """
 
-    scale: str
+    preset: str
     taken: list[str]
     unknown: list[str]
     code: list[str]
     drawn: list[str]
 
 
-def pack(catalogue: Catalogue, scale: str, path: Path) -> tuple[list[str], list[str]]:
-    """Write the archive of what has been made of a scale.
+def pack(catalogue: Catalogue, preset: str, path: Path) -> tuple[list[str], list[str]]:
+    """Write the archive of what has been made of a preset.
 
     Returns: names of the files in it, and of the results that have not been made.
 
     Raises:
         ResultError: nothing has been made, a result is damaged, or the archive cannot be written.
     """
-    runs = [run for (at, *_), run in catalogue.runs.items() if at == scale]
+    runs = [run for (at, *_), run in catalogue.runs.items() if at == preset]
     made = [run for run in runs if (catalogue.root / run.path).exists()]
     if not made:
-        raise ResultError(f"no result of the {scale} preset has been made: make them with `snakemake {scale}`")
-    names = sorted({run.path for run in made} | set(_drawn(catalogue, scale)))
+        raise ResultError(f"no result of the {preset} preset has been made: make them with `snakemake {preset}`")
+    names = sorted({run.path for run in made} | set(_drawn(catalogue, preset)))
     contents = {name: _content(catalogue.root, name) for name in names}
     params = {run.path: io.parse(contents[run.path], run.path, task=run.task).attrs["params"] for run in made}
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-    manifest = {"format": _FORMAT, "scale": scale, "version": __version__, "params": params, "sha256": hashes}
+    manifest = {"format": _FORMAT, "preset": preset, "version": __version__, "params": params, "sha256": hashes}
     with io.replacing(path) as temporary, tarfile.open(temporary, "w", format=tarfile.GNU_FORMAT) as archive:
         for name, content in {MANIFEST: json.dumps(manifest, indent=1).encode(), **contents}.items():
             member = tarfile.TarInfo(name)  # of nobody, of no time
@@ -101,11 +101,11 @@ def _check_folders(root: Path, name: str) -> None:
             raise ResultError(f"{folder} is a link, and {name} would lie elsewhere: make it a folder of the project")
 
 
-def _drawn(catalogue: Catalogue, scale: str) -> Iterator[str]:
-    """Verdicts, figures and animations of a scale that exist."""
-    folder = catalogue.root / catalogue.folders.figures(scale)
+def _drawn(catalogue: Catalogue, preset: str) -> Iterator[str]:
+    """Check results, figures and animations of a preset that exist."""
+    folder = catalogue.root / catalogue.folders.figures(preset)
     for name, figure in catalogue.figures.items():
-        files = [check_results.path_of(catalogue, name, scale)]
+        files = [check_results.path_of(catalogue, name, preset)]
         files += [folder / file for file in (f"{name}.pdf", *map("{}.gif".format, figure.animations))]
         yield from (str(file.relative_to(catalogue.root)) for file in files if file.exists())
 
@@ -125,7 +125,7 @@ def restore(catalogue: Catalogue, path: Path) -> Restored:
     try:
         with open_regular(path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
             manifest = _checked(archive, path)
-            runs = {run.path: run for (scale, *_), run in catalogue.runs.items() if scale == manifest["scale"]}
+            runs = {run.path: run for (preset, *_), run in catalogue.runs.items() if preset == manifest["preset"]}
             results, hashes = manifest["params"], manifest["sha256"]
             suited = [name for name in results if name in runs and json.loads(runs[name].params) == results[name]]
             _check_free(catalogue.root, suited, hashes)
@@ -140,7 +140,7 @@ def restore(catalogue: Catalogue, path: Path) -> Restored:
     _count_as_made(catalogue.root, suited)
     code = [name for name in suited if getattr(runs[name].parameters, "module", None)]
     drawn = [name for name in hashes if name not in results]
-    return Restored(manifest["scale"], suited, sorted(set(results) - set(suited)), code, drawn)
+    return Restored(manifest["preset"], suited, sorted(set(results) - set(suited)), code, drawn)
 
 
 def _content_of(archive: tarfile.TarFile, name: str, hashes: Mapping[str, str], path: Path) -> bytes:
@@ -197,7 +197,7 @@ def _manifest(archive: tarfile.TarFile, path: Path) -> dict[str, Any]:
         if first is None or first.name != MANIFEST or not first.isreg() or not 0 <= first.size <= _LARGEST_MANIFEST:
             raise ValueError
         manifest = json.loads(archive.extractfile(first).read())
-        if manifest["format"] != _FORMAT or manifest["scale"] not in SCALES:
+        if manifest["format"] != _FORMAT or manifest["preset"] not in PRESETS:
             raise ValueError
         params = {name: json.loads(text) for name, text in manifest["params"].items()}
         hashes = manifest["sha256"]
@@ -205,7 +205,7 @@ def _manifest(archive: tarfile.TarFile, path: Path) -> dict[str, Any]:
             raise ValueError
         if not all(isinstance(one, str) and _DIGEST.fullmatch(one) for one in hashes.values()):
             raise ValueError
-        return {"scale": manifest["scale"], "params": params, "sha256": hashes}
+        return {"preset": manifest["preset"], "params": params, "sha256": hashes}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise DataError(f"{path} is no archive that `twolayer archive` wrote: name one") from None
 
@@ -223,8 +223,8 @@ def _count_as_made(root: Path, names: list[str]) -> None:
     now = time.time()
     for name in names:
         os.utime(root / name, (now, now))
-        results, scale, *rest = Path(name).with_suffix(".tsv").parts
-        root.joinpath(results, scale, "benchmarks", *rest).unlink(missing_ok=True)
+        results, preset, *rest = Path(name).with_suffix(".tsv").parts
+        root.joinpath(results, preset, "benchmarks", *rest).unlink(missing_ok=True)
     if names and has_records(root):
         command = [*snakemake_command(root), "--cleanup-metadata", *names]
         done = subprocess.run(command, cwd=root, capture_output=True, text=True)

@@ -17,7 +17,7 @@ from twolayer.pipeline.folders import SETTINGS, stated
 from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.jobs import cluster, recovery, worker
 from twolayer.pipeline.project import check_package, find_scripts, name_program
-from twolayer.pipeline.report.dry_run_records import rehearse_once
+from twolayer.pipeline.report.dry_run_records import dry_run_once
 from twolayer.pipeline.report.format import duration
 from twolayer.versions import WORKFLOW, check_versions
 
@@ -52,7 +52,7 @@ def _load(workflow, config, root):
     os.environ[SETTINGS] = json.dumps({**stated(os.environ), **config})  # for the commands of the jobs
     catalogue.allow_large_files()
     if snakemake_adapter.is_main_process(workflow):
-        rehearse_once(catalogue, meanwhile=worker.prepare)
+        dry_run_once(catalogue, meanwhile=worker.prepare)
     # A profile limits by one name, `runs`, how many independent runs of a group go to a cluster together.
     snakemake_adapter.join_groups(workflow, catalogue.groups.values(), "runs")
     return catalogue

@@ -11,7 +11,7 @@ from statistics import median
 from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
-from twolayer.figures.checks import FAIL, NOT_APPLICABLE, UNDECIDED, Verdict
+from twolayer.figures.checks import FAIL, NOT_APPLICABLE, UNDECIDED, CheckResult
 from twolayer.pipeline import compare
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report import check_results
@@ -81,7 +81,7 @@ def make(repetition: Repetition, root: Path) -> int:
     return subprocess.run(command, cwd=root, env=os.environ | repetition.environment).returncode
 
 
-def judged(repetition: Repetition, root: Path) -> dict[str, list[Verdict]]:
+def judged(repetition: Repetition, root: Path) -> dict[str, list[CheckResult]]:
     """The checks of all figures of a repetition that have been made."""
     return _judged(_catalogue(repetition, root))
 
@@ -92,7 +92,7 @@ def _catalogue(repetition, root):
 
 def _judged(catalogue):
     paths = {name: check_results.path_of(catalogue, name, "quick") for name in catalogue.figures}
-    return {name: check_results.read(path).verdicts for name, path in paths.items() if path.exists()}
+    return {name: check_results.read(path).outcomes for name, path in paths.items() if path.exists()}
 
 
 def table_of_checks(repetitions: Iterable[Repetition], root: Path) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from twolayer import io
-from twolayer.pipeline.catalogue import SCALES, Catalogue
+from twolayer.pipeline.catalogue import PRESETS, Catalogue
 from twolayer.pipeline.configuration import parsed, validate
 from twolayer.pipeline.project import configuration_folder
 
@@ -53,11 +53,11 @@ def _costs(catalogue, study):
             made = io.read(path, task=run.task).attrs
             if json.loads(made["params"]) != json.loads(run.params):
                 continue
-            known = costs.setdefault(run.family, {}).setdefault(run.scale, (0.0, 0.0))
+            known = costs.setdefault(run.family, {}).setdefault(run.preset, (0.0, 0.0))
             # a run that takes longer than it computes has waited for a core that others had
             seconds = min(made["wall_time_s"], made.get("cpu_time_s", math.inf))
             measured = seconds / 60, made.get("peak_memory_mb", 0.0)
-            costs[run.family][run.scale] = tuple(max(pair) for pair in zip(known, measured, strict=True))
+            costs[run.family][run.preset] = tuple(max(pair) for pair in zip(known, measured, strict=True))
     return costs
 
 
@@ -70,11 +70,11 @@ def _with(text: str, family: str, costs: Mapping[str, tuple[float, float]]) -> s
 
 
 def _block(text, costs):
-    for scale, (minutes, _) in costs.items():
+    for preset, (minutes, _) in costs.items():
         stated = f"{max(minutes, _LEAST):.2g}"
-        text = re.sub(rf"(^    minutes:[^}}]*?\b{scale}: )[\d.e+-]+", rf"\g<1>{float(stated):g}", text, flags=re.M)
+        text = re.sub(rf"(^    minutes:[^}}]*?\b{preset}: )[\d.e+-]+", rf"\g<1>{float(stated):g}", text, flags=re.M)
     peak = math.ceil(max(memory for _, memory in costs.values()) / _STEP) * _STEP
-    largest = costs.get(SCALES[0], (0.0, 0.0))[1] > 0  # scale, whose memory is that of both
+    largest = costs.get(PRESETS[0], (0.0, 0.0))[1] > 0  # scale, whose memory is that of both
 
     def memory(found):
         return f"{found[1]}{peak if largest else max(peak, int(found[2]))}"

@@ -26,11 +26,11 @@ from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.pipeline.jobs.worker_requests import Incoming, close_all
 from twolayer_command import BEGUN, STATUS, VARIABLE
 
-FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the warm process
+FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the worker
 # that what is forked may need: torch.optim the last but one, and papermill the last
 LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket
-_loaded: dict[Path, int] = {}  # the modules as the warm process has them, see `_sources`
+_loaded: dict[Path, int] = {}  # the modules as the worker has them, see `_sources`
 _CANNOT_FORK = ("darwin",)  # macOS ends a process that was forked after its system libraries were loaded
 _LONGEST = 70  # bytes of the path of the parent folder
 _NO_SHORT_FOLDER = (
@@ -40,7 +40,7 @@ _NO_SHORT_FOLDER = (
 
 
 def prepare() -> None:
-    """Start a warm process that ends with this one, and let it load; no command knows of it before `start`.
+    """Start a worker that ends with this one, and let it load; no command knows of it before `start`.
 
     An environment that names one already, or none by an empty name, is left as it is. On macOS there is none.
     """
@@ -50,7 +50,7 @@ def prepare() -> None:
     if parent is None:
         print(_NO_SHORT_FOLDER, file=sys.stderr)
         return
-    path = Path(tempfile.mkdtemp(prefix="twolayer-", dir=parent)) / "warm"
+    path = Path(tempfile.mkdtemp(prefix="twolayer-", dir=parent)) / "worker"
     # its standard input, which nobody writes to, ends when this process does, in whatever way
     command = [sys.executable, "-m", "twolayer.pipeline.jobs.worker", str(path)]
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -70,7 +70,7 @@ def short_folder(longest: int) -> str | None:
 
 
 def start() -> None:
-    """Let a warm process do all commands that this one starts from now on."""
+    """Let a worker do all commands that this one starts from now on."""
     prepare()
     for server, path in _prepared:
         while not path.exists() and server.poll() is None:  # where it cannot start, each command does its work itself
@@ -79,7 +79,7 @@ def start() -> None:
 
 
 def dismiss() -> None:
-    """End a warm process that was prepared and will not be started, at once: it may be loading still."""
+    """End a worker that was prepared and will not be started, at once: it may be loading still."""
     while _prepared:
         server, path = _prepared.pop()
         with server:

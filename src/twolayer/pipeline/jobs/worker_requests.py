@@ -1,4 +1,4 @@
-"""Requests on their way to the warm process, which waits for none of them: who asks may stop in the middle of it."""
+"""Requests on their way to the worker, which waits for none of them: who asks may stop in the middle of it."""
 
 import array
 import contextlib

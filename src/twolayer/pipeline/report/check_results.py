@@ -1,4 +1,4 @@
-"""The verdicts of a figure: its checks on its evidence, and their way to a file and back."""
+"""The check results of a figure: its checks on its evidence, and their way to a file and back."""
 
 import importlib
 import json
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from twolayer import io
 from twolayer.errors import ConfigError, ResultError
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
-from twolayer.pipeline.catalogue import SCALES, Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.report.provenance import Provenance
-from twolayer.storage.checksums import sealed_json, unsealed_json
+from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 
-def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool = False) -> Evidence:
+def open_evidence(catalogue: Catalogue, name: str, preset: str, *, strict: bool = False) -> Evidence:
     """The results and tables of a figure, from disk.
 
     Args:
@@ -24,8 +24,8 @@ def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool =
     Raises:
         ResultError: a result is missing, or not what it should be.
     """
-    runs = catalogue.figure_runs(name, scale)
-    _check_made(catalogue, name, scale)
+    runs = catalogue.figure_runs(name, preset)
+    _check_made(catalogue, name, preset)
     sources = {
         run.name: Source(
             io.read(catalogue.root / run.path, task=run.task, params=run.params if strict else None),
@@ -35,25 +35,25 @@ def open_evidence(catalogue: Catalogue, name: str, scale: str, *, strict: bool =
         )
         for run in runs
     }
-    return Evidence(scale, sources | references(catalogue.figure(name), catalogue.root))
+    return Evidence(preset, sources | references(catalogue.figure(name), catalogue.root))
 
 
-def _check_made(catalogue, name, scale):
-    missing = _missing(catalogue, name, scale)
+def _check_made(catalogue, name, preset):
+    missing = _missing(catalogue, name, preset)
     if not missing:
         return
-    others = [other for other in SCALES if not _missing(catalogue, name, other)]
+    others = [other for other in PRESETS if not _missing(catalogue, name, other)]
     raise ResultError(
-        f"{len(missing)} of {len(catalogue.figure_runs(name, scale))} results of {name} at the {scale} preset are "
-        f"missing, {missing[0]} first: make them with `snakemake {catalogue.folders.figures(scale)}/{name}.pdf`"
+        f"{len(missing)} of {len(catalogue.figure_runs(name, preset))} results of {name} at the {preset} preset are "
+        f"missing, {missing[0]} first: make them with `snakemake {catalogue.folders.figures(preset)}/{name}.pdf`"
         + "".join(
             f", or take those of the {other} preset, which are there, with `--preset {other}`" for other in others
         )
     )
 
 
-def _missing(catalogue, name, scale):
-    return [run.path for run in catalogue.figure_runs(name, scale) if not (catalogue.root / run.path).exists()]
+def _missing(catalogue, name, preset):
+    return [run.path for run in catalogue.figure_runs(name, preset) if not (catalogue.root / run.path).exists()]
 
 
 def references(figure: FigureEntry, root: Path) -> dict[str, Source]:
@@ -85,22 +85,22 @@ def module_function(figure: FigureEntry, name: str) -> Callable:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """The verdicts of a figure, and where the results come from that they judge."""
+class FigureChecks:
+    """The check results of a figure, and where the results come from that they judge."""
 
-    verdicts: list[Verdict]
+    outcomes: list[CheckResult]
     made: Provenance
 
 
-def judge(figure: FigureEntry, evidence: Evidence) -> list[Verdict]:
-    """The verdicts of a figure.
+def judge(figure: FigureEntry, evidence: Evidence) -> list[CheckResult]:
+    """The check results of a figure.
 
     Raises:
         ConfigError: a check names a run, a variable or a place that is not there.
     """
     checks = module_function(figure, "checks")
     try:
-        return [check.verdict() for check in checks(evidence)]
+        return [check.outcome() for check in checks(evidence)]
     except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
         raise ConfigError(f"the checks of {figure.name} cannot be made: {_first_line(error)}") from error
     except ConfigError as error:
@@ -111,27 +111,27 @@ def _first_line(error: Exception) -> str:
     return str(error).removeprefix('"').removesuffix('"').split("\n")[0][:400]
 
 
-def path_of(catalogue: Catalogue, name: str, scale: str) -> Path:
-    """The file of a figure's verdicts."""
-    return catalogue.root / catalogue.folders.results(scale) / "verdicts" / f"{name}.json"
+def path_of(catalogue: Catalogue, name: str, preset: str) -> Path:
+    """The file of a figure's check results."""
+    return catalogue.root / catalogue.folders.results(preset) / "checks" / f"{name}.json"
 
 
-def write(judgement: Judgement, path: Path) -> None:
-    """Write a figure's verdicts to a JSON file."""
-    io.write_text(sealed_json(json.dumps(asdict(judgement), indent=1)), path)
+def write(figure_checks: FigureChecks, path: Path) -> None:
+    """Write a figure's check results to a JSON file."""
+    io.write_text(json_with_checksum(json.dumps(asdict(figure_checks), indent=1)), path)
 
 
-def read(path: Path) -> Judgement:
+def read(path: Path) -> FigureChecks:
     """What `write` wrote.
 
     Raises:
         ResultError: it is missing, damaged, or of an earlier version.
     """
     remedy = "delete it, and make it anew with `snakemake`"
-    body = unsealed_json(io.read_bytes(path, "verdict file"), f"verdict file {path}", remedy)
+    body = json_of_checksummed(io.read_bytes(path, "check file"), f"check file {path}", remedy)
     try:
         content = json.loads(body)
         made = {name: tuple(value) if isinstance(value, list) else value for name, value in content["made"].items()}
-        return Judgement([Verdict(**entry) for entry in content["verdicts"]], Provenance(**made))
+        return FigureChecks([CheckResult(**entry) for entry in content["outcomes"]], Provenance(**made))
     except (KeyError, TypeError):
-        raise ResultError(f"verdict file {path} is of another version: {remedy}") from None
+        raise ResultError(f"check file {path} is of another version: {remedy}") from None

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from twolayer.figures.checks import NOT_APPLICABLE, Verdict
+from twolayer.figures.checks import NOT_APPLICABLE, CheckResult
 from twolayer.pipeline.report.format import number, percent
 
 COLUMNS = ("status", "quantity", "value", "reference", "deviation", "limit", "detects", "type")
@@ -12,36 +12,36 @@ detects: median over the points of the smallest relative error that would make t
 margin: distance of a one-sided check from its limit, in standard errors"""
 
 
-def columns(verdict: Verdict) -> dict[str, str]:
+def columns(outcome: CheckResult) -> dict[str, str]:
     """The cells of a check, by the names of `COLUMNS`. A cell that does not apply is empty."""
-    relative = verdict.difference is not None and verdict.detects is not None
+    relative = outcome.difference is not None and outcome.detects is not None
     if relative:
-        stated = verdict.kind in ("relative", "mean_relative")
-        deviation, limit = percent(verdict.difference), percent(verdict.tolerance if stated else verdict.detects)
-    elif verdict.status == NOT_APPLICABLE or verdict.kind == "ordering":
+        stated = outcome.kind in ("relative", "mean_relative")
+        deviation, limit = percent(outcome.difference), percent(outcome.tolerance if stated else outcome.detects)
+    elif outcome.status == NOT_APPLICABLE or outcome.kind == "ordering":
         deviation = limit = ""
     else:
-        unit = " s.e." if verdict.kind == "z_score" else ""
-        deviation, limit = (number(value) + unit for value in (verdict.deviation, verdict.tolerance))
-    detects = percent(verdict.detects_median) if verdict.detects_median is not None else ""
-    if verdict.margin is not None:
-        detects = f"margin {verdict.margin:.2g} s.e."
-    quantity = f"main check: {verdict.title}" if verdict.main else verdict.title
-    if verdict.status == NOT_APPLICABLE:
-        quantity += f" ({verdict.note})"
+        unit = " s.e." if outcome.kind == "z_score" else ""
+        deviation, limit = (number(value) + unit for value in (outcome.deviation, outcome.tolerance))
+    detects = percent(outcome.detects_median) if outcome.detects_median is not None else ""
+    if outcome.margin is not None:
+        detects = f"margin {outcome.margin:.2g} s.e."
+    quantity = f"main check: {outcome.title}" if outcome.main else outcome.title
+    if outcome.status == NOT_APPLICABLE:
+        quantity += f" ({outcome.note})"
     return {
-        "status": verdict.status,
+        "status": outcome.status,
         "quantity": quantity,
-        "value": number(verdict.measured, 4),
-        "reference": number(verdict.target, 4),
+        "value": number(outcome.measured, 4),
+        "reference": number(outcome.target, 4),
         "deviation": deviation,
         "limit": limit,
         "detects": detects,
-        "type": verdict.compared,
+        "type": outcome.compared,
     }
 
 
-def table(judged: list[Verdict], width: int = 60) -> str:
+def table(judged: list[CheckResult], width: int = 60) -> str:
     """The checks as lines of aligned columns, with a legend.
 
     Args:
@@ -59,11 +59,11 @@ def _lines(row, widths):
     yield from (" " * (widths["status"] + 2) + part for part in rest)
 
 
-def line(verdict: Verdict) -> str:
+def line(outcome: CheckResult) -> str:
     """A check in one line, for logs."""
-    cells = columns(verdict)
-    parts = [f"{verdict.measured:.4g} (reference {verdict.target:.4g})"] if verdict.measured is not None else []
+    cells = columns(outcome)
+    parts = [f"{outcome.measured:.4g} (reference {outcome.target:.4g})"] if outcome.measured is not None else []
     parts += [f"deviation {cells['deviation']} (limit {cells['limit']})"] if cells["deviation"] else []
-    parts += [cells["detects"]] if verdict.margin is not None else []
-    about = "; ".join(filter(None, (cells["type"], verdict.note if verdict.status != NOT_APPLICABLE else "")))
+    parts += [cells["detects"]] if outcome.margin is not None else []
+    about = "; ".join(filter(None, (cells["type"], outcome.note if outcome.status != NOT_APPLICABLE else "")))
     return f"{cells['status']}: {': '.join(filter(None, (cells['quantity'], ', '.join(parts))))} ({about})"

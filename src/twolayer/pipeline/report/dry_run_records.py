@@ -1,4 +1,4 @@
-"""Which figures were rehearsed before, on files that are still the same: of most, whenever Snakemake starts, all."""
+"""Which figures were tried in a dry run before, on files that are still the same: of most, whenever Snakemake starts, all."""
 
 import contextlib
 import hashlib
@@ -11,10 +11,10 @@ from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.project import configuration_folder
 from twolayer.storage.files import write_text
 
-_MANY = 20  # figures, whose rehearsals take seconds
+_MANY = 20  # figures, whose dry run of the checks take seconds
 
 
-def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda: None) -> None:
+def dry_run_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda: None) -> None:
     """Rehearse all figures but those with which it went well before on the same files.
 
     Args:
@@ -23,21 +23,21 @@ def rehearse_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda
     Raises:
         ConfigError: a check names a run, a variable or a place that there will not be.
     """
-    note = catalogue.root / "results" / ".rehearsed"
+    note = catalogue.root / "results" / ".dry_run_records"
     known = set()
     with contextlib.suppress(OSError):  # there is none yet, or it belongs to someone else
         known = set(note.read_text(errors="replace").split()) if note.is_file() else known
-    own = [Path(__file__), Path(__file__).with_name("rehearsal.py")]
+    own = [Path(__file__), Path(__file__).with_name("dry_run_of_checks.py")]
     common = _digest([*PACKAGE.glob("experiments/**/parameters.py"), *PACKAGE.glob("results/**/*.py"), *own])
     states = {name: _state(catalogue, figure, common) for name, figure in catalogue.figures.items()}
     if unknown := [figure for name, figure in catalogue.figures.items() if states[name] not in known]:
         if len(unknown) > _MANY:
             meanwhile()
         from twolayer.pipeline.report.dry_run_of_checks import (
-            rehearse,  # and all that checks import, which takes a second
+            dry_run,  # and all that checks import, which takes a second
         )
 
-        rehearse(catalogue, unknown)
+        dry_run(catalogue, unknown)
     if known != set(states.values()):
         with contextlib.suppress(ResultError):  # in a folder of someone else they are made again the next time
             write_text("\n".join(filter(None, states.values())), note)

@@ -11,13 +11,13 @@ from PIL.Image import Image as Picture
 
 from twolayer import io
 from twolayer.figures import style
-from twolayer.figures.checks import Verdict
+from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.report import check_results, drawings
 from twolayer.pipeline.report.omissions import reduced
 from twolayer.pipeline.report.provenance import Provenance
-from twolayer.pipeline.report.scoreboard import verdict_table
+from twolayer.pipeline.report.scoreboard import check_table
 
 style.use()
 
@@ -38,8 +38,8 @@ class Page:
     evidence: Evidence
 
     @classmethod
-    def open(cls, name: str, scale: str) -> "Page":
-        """Open the figure `name` at a scale.
+    def open(cls, name: str, preset: str) -> "Page":
+        """Open the figure `name` at a preset.
 
         Raises:
             ResultError: a result is missing, or was made with other parameters than those of the configuration.
@@ -48,12 +48,12 @@ class Page:
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
         catalogue.allow_large_files()
-        return cls(catalogue, catalogue.figure(name), check_results.open_evidence(catalogue, name, scale, strict=True))
+        return cls(catalogue, catalogue.figure(name), check_results.open_evidence(catalogue, name, preset, strict=True))
 
     @cached_property
-    def judgement(self) -> check_results.Judgement:
+    def figure_checks(self) -> check_results.FigureChecks:
         """Outcome of the figure's checks."""
-        return check_results.Judgement(
+        return check_results.FigureChecks(
             check_results.judge(self.figure, self.evidence), Provenance.of(self.evidence.values())
         )
 
@@ -63,14 +63,14 @@ class Page:
         Returns: the figure as a notebook shows it.
         """
         drawing = self._drawing()
-        name, scale, root = self.figure.name, self.evidence.scale, self.catalogue.root
-        with io.replacing(root / self.catalogue.folders.figures(scale) / f"{name}.pdf") as path:
+        name, preset, root = self.figure.name, self.evidence.preset, self.catalogue.root
+        with io.replacing(root / self.catalogue.folders.figures(preset) / f"{name}.pdf") as path:
             drawings.write_pdf(drawing, path)
         drawing.set_layout_engine("none")  # the picture is laid out as the PDF is
         picture = drawings.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
         plt.close(drawing)  # else a notebook shows it twice
         thumbnail = _png(picture.reduce(_FINENESS))
-        io.write_sealed(thumbnail, root / self.catalogue.folders.results(scale) / "thumbnails" / f"{name}.png")
+        io.write_with_checksum(thumbnail, root / self.catalogue.folders.results(preset) / "thumbnails" / f"{name}.png")
         return Image(_png(picture), width=picture.width // _FINENESS)
 
     def picture(self, dpi: float) -> Picture:
@@ -81,7 +81,7 @@ class Page:
 
     def _drawing(self):
         drawing = check_results.module_function(self.figure, "draw")(self.evidence)
-        if left_out := reduced(self.catalogue, self.figure.name, self.evidence.scale):
+        if left_out := reduced(self.catalogue, self.figure.name, self.evidence.preset):
             style.caption(drawing, left_out)
         style.letter_panels(drawing)
         return drawing
@@ -90,19 +90,19 @@ class Page:
         """Draw an animation of this figure and write it as GIF."""
         animation = check_results.module_function(self.figure, self.figure.animation_function(name))(self.evidence)
         with io.replacing(
-            self.catalogue.root / self.catalogue.folders.figures(self.evidence.scale) / f"{name}.gif"
+            self.catalogue.root / self.catalogue.folders.figures(self.evidence.preset) / f"{name}.gif"
         ) as path:
             drawings.write_gif(animation, path)
 
-    def table(self) -> "VerdictTable":
-        """Judge the figure; write the verdicts for the scoreboard.
+    def table(self) -> "CheckTable":
+        """Judge the figure; write the check results for the scoreboard.
 
-        Returns: the verdicts as a notebook shows them.
+        Returns: the check results as a notebook shows them.
         """
         check_results.write(
-            self.judgement, check_results.path_of(self.catalogue, self.figure.name, self.evidence.scale)
+            self.figure_checks, check_results.path_of(self.catalogue, self.figure.name, self.evidence.preset)
         )
-        return VerdictTable(self.judgement.verdicts)
+        return CheckTable(self.figure_checks.outcomes)
 
 
 def _png(picture):
@@ -112,10 +112,10 @@ def _png(picture):
 
 
 @dataclass(frozen=True)
-class VerdictTable:
-    """Verdicts as a table in a notebook."""
+class CheckTable:
+    """Check results as a table in a notebook."""
 
-    verdicts: list[Verdict]
+    outcomes: list[CheckResult]
 
     def _repr_html_(self) -> str:
-        return verdict_table(self.verdicts)
+        return check_table(self.outcomes)

@@ -1,4 +1,4 @@
-"""Figures for those who run nothing: pictures with their verdicts, and where both come from.
+"""Figures for those who run nothing: pictures with their check results, and where both come from.
 
 A figure of the gallery says by a digest which modules it and its results were made from, so that the page can say of
 each whether it is of the program as it stands.
@@ -25,17 +25,17 @@ from twolayer.pipeline.report import check_results
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.summary import sentence
 from twolayer.storage.attributes import GIT_COMMIT
-from twolayer.storage.checksums import sealed_json, unsealed_json
+from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 FOLDER = Path("docs", "gallery")
 _DPI, _COLOURS = 110, 64  # all figures together are under 6 MB
 _UNKNOWN = "unknown"  # commit of a program without its repository; digest of modules that are not to be had
-_OF_WHAT = ("scale", "generators", "modules")  # it is made, see `Exhibit` and `Catalogue`
+_OF_WHAT = ("preset", "generators", "modules")  # it is made, see `GalleryEntry` and `Catalogue`
 _REMEDY = "make it anew with `twolayer gallery`"
 
 
 @dataclass(frozen=True)
-class Exhibit:
+class GalleryEntry:
     """A figure of the gallery.
 
     Attributes:
@@ -45,8 +45,8 @@ class Exhibit:
     """
 
     figure: FigureEntry
-    judgement: check_results.Judgement
-    scale: str
+    figure_checks: check_results.FigureChecks
+    preset: str
     brief: bool
     modules: str
     current: bool
@@ -54,39 +54,39 @@ class Exhibit:
     @property
     def size(self) -> str:
         """The scale, for readers."""
-        return self.scale + (", short trainings" if self.brief else "")
+        return self.preset + (", reduced trainings" if self.brief else "")
 
 
-def write(catalogue: Catalogue, scale: str, folder: Path) -> dict[str, str]:
-    """Write picture and verdicts of each figure whose results of a scale are there, and the page over all of them.
+def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
+    """Write picture and check results of each figure whose results of a preset are there, and the page over all of them.
 
     One that is there at the paper preset does not give way to its quick version.
 
     Returns: name of each figure that could not be shown anew -> why.
     """
     left_out = {}
-    known = {one.figure.name: one.scale for one in exhibits(catalogue, folder)}
+    known = {one.figure.name: one.preset for one in entries(catalogue, folder)}
     for name in catalogue.figures:
         try:
-            if (scale, known.get(name)) == ("quick", "paper"):
+            if (preset, known.get(name)) == ("quick", "paper"):
                 raise ResultError("it is there at the paper preset")
-            _show(catalogue, name, scale, folder)
+            _show(catalogue, name, preset, folder)
         except TwolayerError as error:
             left_out[name] = str(error)
-    io.write_text(page(exhibits(catalogue, folder)), folder / "README.md")
+    io.write_text(page(entries(catalogue, folder)), folder / "README.md")
     return left_out
 
 
-def _show(catalogue, name, scale, folder):
+def _show(catalogue, name, preset, folder):
     from twolayer.pipeline.report.figure_page import Page  # which loads matplotlib
 
-    evidence = check_results.open_evidence(catalogue, name, scale, strict=True)
+    evidence = check_results.open_evidence(catalogue, name, preset, strict=True)
     shown = Page(catalogue, catalogue.figure(name), evidence)
     io.write_bytes(_reduced(shown.picture(_DPI)), folder / f"{name}.png")
-    modules = made_from(catalogue, name, scale, _commits(catalogue, name, scale))
-    of_what = {"scale": scale, "generators": catalogue.generators, "modules": modules}
-    body = json.dumps({**of_what, **asdict(shown.judgement)}, indent=1)
-    io.write_text(sealed_json(body), folder / f"{name}.json")
+    modules = made_from(catalogue, name, preset, _commits(catalogue, name, preset))
+    of_what = {"preset": preset, "generators": catalogue.generators, "modules": modules}
+    body = json.dumps({**of_what, **asdict(shown.figure_checks)}, indent=1)
+    io.write_text(json_with_checksum(body), folder / f"{name}.json")
 
 
 def _reduced(picture):
@@ -96,7 +96,7 @@ def _reduced(picture):
     return written.getvalue()
 
 
-def exhibits(catalogue: Catalogue, folder: Path) -> list[Exhibit]:
+def entries(catalogue: Catalogue, folder: Path) -> list[GalleryEntry]:
     """The figures in a folder, as the catalogue orders them.
 
     Raises:
@@ -106,34 +106,34 @@ def exhibits(catalogue: Catalogue, folder: Path) -> list[Exhibit]:
     for name, figure in catalogue.figures.items():
         path = folder / f"{name}.json"
         if path.exists():
-            about = json.loads(unsealed_json(io.read_bytes(path), f"gallery file {path}", _REMEDY))
+            about = json.loads(json_of_checksummed(io.read_bytes(path), f"gallery file {path}", _REMEDY))
             if not set(_OF_WHAT) <= set(about):
                 raise ResultError(f"gallery file {path} does not say what it was made from: {_REMEDY}")
-            scale, generators, modules = (about[key] for key in _OF_WHAT)
+            preset, generators, modules = (about[key] for key in _OF_WHAT)
             if generators not in catalogues:
                 catalogues[generators] = Catalogue.load(catalogue.root, {"generators": generators}, {})
             then = catalogues[generators]
-            brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, scale)))
-            current = modules == made_from(then, name, scale)
-            found.append(Exhibit(figure, check_results.read(path), scale, brief, modules, current))
+            brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, preset)))
+            current = modules == made_from(then, name, preset)
+            found.append(GalleryEntry(figure, check_results.read(path), preset, brief, modules, current))
     return found
 
 
-def _commits(catalogue, name, scale):
+def _commits(catalogue, name, preset):
     """Run -> commit of the program that made its result, of all results that a figure rests on and that are there."""
-    runs = catalogue.upstream(catalogue.figure_runs(name, scale))
+    runs = catalogue.upstream(catalogue.figure_runs(name, preset))
     paths = {run.name: catalogue.root / run.path for run in runs}
     return {name: io.read(path).attrs["git_commit"] for name, path in paths.items() if path.exists()}
 
 
-def made_from(catalogue: Catalogue, name: str, scale: str, commits: Mapping[str, str] = MappingProxyType({})) -> str:
+def made_from(catalogue: Catalogue, name: str, preset: str, commits: Mapping[str, str] = MappingProxyType({})) -> str:
     """A digest of the modules that draw and check a figure and of those that make its results, without their comments.
 
     Args:
         commits: run -> commit of the program that made its result; where the modules of its task were others then, the
             digest is theirs.
     """
-    figure, runs = catalogue.figure(name), catalogue.upstream(catalogue.figure_runs(name, scale))
+    figure, runs = catalogue.figure(name), catalogue.upstream(catalogue.figure_runs(name, preset))
     drawn = _digest(module_files(figure.module), current_text)
     made = _digest(module_files(*sorted({TASKS[run.task].module for run in runs})), current_text)
     for module, commit in sorted({(TASKS[run.task].module, commits[run.name]) for run in runs if run.name in commits}):
@@ -183,13 +183,13 @@ def text_at(path: Path, commit: str) -> str | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def page(shown: list[Exhibit]) -> str:
+def page(shown: list[GalleryEntry]) -> str:
     """The page over the figures of a gallery, in Markdown."""
     intro = [
         "# Gallery",
         "",
         "Figures at the paper preset, or at the quick one where that has not been run, as they were made, with their",
-        "verdicts (the JSON beside each), the time that their results took, one after the other, and the machine.",
+        "check results (the JSON beside each), the time that their results took, one after the other, and the machine.",
         "`twolayer gallery` makes this page and what is on it from the results that are there. A figure that was",
         "**made before** the modules that it rests on were last changed says so. Short trainings are those of",
         "generators, where the published ones were not at hand (`generators: brief` in `config/config.yaml`).",
@@ -200,23 +200,23 @@ def page(shown: list[Exhibit]) -> str:
     table = ["| figure | scale | of the current program | results | machine | made |", "|---|---|---|---|---|---|"]
     table += [
         f"| [{one.figure.name}](#{one.figure.name}) | {one.size} | {'yes' if one.current else 'no'} | {_spent(one)} "
-        f"| {markdown(', '.join(one.judgement.made.machines))} | {markdown(one.judgement.made.last)} |"
+        f"| {markdown(', '.join(one.figure_checks.made.machines))} | {markdown(one.figure_checks.made.last)} |"
         for one in shown
     ]
     parts = [part for one in shown for part in ("", *_part(one))]
     return "\n".join([*intro, *table, *parts, ""])
 
 
-def _spent(one: Exhibit) -> str:
-    made = one.judgement.made
+def _spent(one: GalleryEntry) -> str:
+    made = one.figure_checks.made
     return f"{made.runs} in {duration(made.seconds)}"
 
 
-def _part(one: Exhibit) -> list[str]:
-    name, made = one.figure.name, one.judgement.made
-    original, title = markdown(one.figure.original), markdown(one.figure.title)
+def _part(one: GalleryEntry) -> list[str]:
+    name, made = one.figure.name, one.figure_checks.made
+    original, title = markdown(one.figure.paper_figure), markdown(one.figure.title)
     lines = [f"## {name}", "", f"{original} of `{one.figure.study}`: {title}.", ""]
     if not one.current:
         when, commits = markdown(made.last), markdown(", ".join(made.commits))
         lines += [f"**made before** its modules were last changed, on {when} by {commits}.", ""]
-    return [*lines, sentence(name, one.judgement.verdicts) + ".", "", f"![{name}]({name}.png)"]
+    return [*lines, sentence(name, one.figure_checks.outcomes) + ".", "", f"![{name}]({name}.png)"]

@@ -16,7 +16,7 @@ from papermill.exceptions import PapermillExecutionError
 from twolayer import io
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.project import project_file
-from twolayer.pipeline.report import figure_page  # noqa: F401, so that a warm process has what every notebook imports
+from twolayer.pipeline.report import figure_page  # noqa: F401, so that a worker has what every notebook imports
 
 NOTEBOOKS = "workflow/notebooks"
 
@@ -65,15 +65,15 @@ def _run(shell, cell):
 papermill_engines.register("in_process", InProcess)
 
 
-def execute(figure: str, scale: str, output: Path) -> None:
-    """Execute the notebook of a figure at a scale, and write it with its outputs."""
+def execute(figure: str, preset: str, output: Path) -> None:
+    """Execute the notebook of a figure at a preset, and write it with its outputs."""
     os.environ.setdefault("MPLBACKEND", "agg")
     notebook = jupytext.read(project_file(Path.cwd(), f"{NOTEBOOKS}/{figure}.py"))
     with io.replacing(output) as temporary:
         papermill.execute_notebook(
             notebook,
             str(temporary),
-            parameters={"scale": scale},
+            parameters={"preset": preset},
             engine_name="in_process",
             kernel_name="python3",
             language="python",

@@ -10,17 +10,17 @@ from twolayer.pipeline.catalogue import Catalogue
 _MOST = 4  # parameters that are named, those that differ most
 
 
-def reduced(catalogue: Catalogue, name: str, scale: str) -> str:
+def reduced(catalogue: Catalogue, name: str, preset: str) -> str:
     """In what the runs of a figure are smaller than the paper's, for its caption; nothing where they are not.
 
     At the paper preset these are trainings of generators that are shorter than the authors'.
     """
-    if scale == "quick":
+    if preset == "quick":
         paper = {(run.family, *run.point.items()): run.parameters for run in catalogue.figure_runs(name, "paper")}
         runs = [(run, paper.get((run.family, *run.point.items()))) for run in catalogue.figure_runs(name, "quick")]
         what, whose = "quick preset", "the paper's"
     else:
-        runs = [(run, run.unabridged) for run in catalogue.upstream(catalogue.figure_runs(name, scale))]
+        runs = [(run, run.unabridged) for run in catalogue.upstream(catalogue.figure_runs(name, preset))]
         what, whose = "", "those of a full training"
         if any(whole for _, whole in runs):
             what = "generators trained for a short time"

@@ -17,7 +17,7 @@ from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.networks.activations import Activation
 from twolayer.model.networks.input_features import InputFeatures
 from twolayer.model.networks.learning import Performance
-from twolayer.model.teachers.feature_covariances import Covariates
+from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.simulation.convex.support_vectors import support_vector_machine
 from twolayer.simulation.features.random_features import draw_features
 from twolayer.simulation.teacher_student.winograd_convolution import fastest
@@ -25,10 +25,10 @@ from twolayer.simulation.teacher_student.winograd_convolution import fastest
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
 
-def gaussian_source(covariates: Covariates) -> Source:
-    """Field and features drawn from their joint Gaussian law."""
-    d, nu = len(covariates.Omega), covariates.correlation[None]
-    joint = np.block([[np.array([[covariates.power]]), nu], [nu.T, covariates.Omega]])
+def gaussian_source(feature_covariances: CovariateModel) -> Source:
+    """Field and features drawn from their joint Gaussian distribution."""
+    d, nu = len(feature_covariances.Omega), feature_covariances.correlation[None]
+    joint = np.block([[np.array([[feature_covariances.power]]), nu], [nu.T, feature_covariances.Omega]])
     eigenvalues, vectors = np.linalg.eigh(joint)
     root = vectors * np.sqrt(np.maximum(eigenvalues, 0))  # zero where the features determine the field
 

@@ -1,4 +1,4 @@
-"""Surrogates of a set of samples: laws that have some of its moments, from which any number of samples is drawn.
+"""Surrogates of a set of samples: distributions that have some of its moments, from which any number of samples is drawn.
 
 Each draws labels (n,) and features (n, d) by a random generator.
 """
@@ -8,26 +8,26 @@ from collections.abc import Callable
 import numpy as np
 
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures.data_sets import LabelledSet
+from twolayer.model.mixtures.data_sets import LabelledData
 
 Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
 
-def surrogate(data: LabelledSet, law: str) -> Draw:
-    """The law of that name, see `DataLearning`."""
-    if law in ("data", "shuffled"):
-        return _set_draw(data, shuffled=law == "shuffled")
-    if law == "one":
+def surrogate(data: LabelledData, distribution: str) -> Draw:
+    """The distribution of that name, see `DataLearning`."""
+    if distribution in ("data", "shuffled"):
+        return _set_draw(data, shuffled=distribution == "shuffled")
+    if distribution == "one":
         return _field_draw(data)
-    return _mixture_draw(data, law)
+    return _mixture_draw(data, distribution)
 
 
-def resampled(data: LabelledSet, rng: np.random.Generator) -> LabelledSet:
-    """As many samples of the law `labels` as the set has, with their moments."""
+def resampled(data: LabelledData, rng: np.random.Generator) -> LabelledData:
+    """As many samples of the distribution `labels` as the set has, with their moments."""
     labels, features = _mixture_draw(data, "labels")(rng, len(data.labels))
     features -= features.mean(axis=0)
     covariance = features.T @ features / len(features)
-    return LabelledSet(features, labels, labels, covariance)
+    return LabelledData(features, labels, labels, covariance)
 
 
 def _set_draw(data, shuffled):
@@ -59,13 +59,13 @@ def _mixture_draw(data, gaussians):
 
 
 def _field_draw(data):
-    law = data.field_law()
-    eigenvalues, modes = np.linalg.eigh(data.Omega - np.outer(law.direction, law.direction))
+    distribution = data.field_distribution()
+    eigenvalues, modes = np.linalg.eigh(data.Omega - np.outer(distribution.direction, distribution.direction))
     root = modes * np.sqrt(np.maximum(eigenvalues, 0.0))  # zero along the field
 
     def draw(rng, n):
         nu = rng.standard_normal(n)
-        labels = np.where(rng.random(n) < law.positive(nu), 1.0, -1.0)
-        return labels, nu[:, None] * law.direction + rng.standard_normal((n, len(root))) @ root.T
+        labels = np.where(rng.random(n) < distribution.positive(nu), 1.0, -1.0)
+        return labels, nu[:, None] * distribution.direction + rng.standard_normal((n, len(root))) @ root.T
 
     return draw

@@ -31,7 +31,7 @@ def _take_steps(first, count, inputs, labels, W, v, activation, learning_rate, w
     return count
 
 
-def set_sgd(
+def data_set_sgd(
     known: tuple[np.ndarray, np.ndarray],
     test: tuple[np.ndarray, np.ndarray],
     start: Network,

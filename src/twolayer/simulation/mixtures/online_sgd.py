@@ -22,8 +22,8 @@ class WeightsPath:
 
     Attributes:
         times: (T,) steps / N.
-        M: (T, C, K) mean of the local field w_k.x / sqrt N in each cluster.
-        Q: (T, K, K) covariance of the local fields within a cluster; or (T, C, K, K), in each.
+        M: (T, C, K) mean of the pre-activation w_k.x / sqrt N in each cluster.
+        Q: (T, K, K) covariance of the pre-activations within a cluster; or (T, C, K, K), in each.
         v: (T, K) second-layer weights.
         end: the network at the last time.
     """
@@ -35,8 +35,10 @@ class WeightsPath:
     end: Network
 
     def local_fields(self) -> list[LocalFields]:
-        """Law of the local fields at each of the times."""
-        return [LocalFields(*law, self.end.activation) for law in zip(self.M, self.Q, self.v, strict=True)]
+        """Law of the pre-activations at each of the times."""
+        return [
+            LocalFields(*distribution, self.end.activation) for distribution in zip(self.M, self.Q, self.v, strict=True)
+        ]
 
 
 @njit(cache=True)

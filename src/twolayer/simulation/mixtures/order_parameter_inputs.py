@@ -1,4 +1,4 @@
-"""Inputs of order-parameter chains: the coordinates in which a step sees them, of n networks at a time.
+"""Inputs of SGD in order parameters: the coordinates in which a step sees them, of n networks at a time.
 
 Each number of a network stands beside the others' in memory, so that a processor takes several at a time.
 """

@@ -1,7 +1,7 @@
 """Online SGD of two-layer networks at finite input dimension, at a cost that does not depend on the dimension.
 
 Inputs from clusters N(mean, variance * identity) look the same in all directions outside the space of the means. The
-order parameters are then a Markov chain by themselves, with exactly the law that they have in N dimensions: a step
+order parameters are then a Markov chain by themselves, with exactly the distribution that they have in N dimensions: a step
 needs the coordinates of the input in the space of the means (P of them) and along the parts of the K weight vectors
 outside it, and of all other coordinates the sum of squares alone, which is chi-squared.
 
@@ -56,7 +56,7 @@ class OverlapsPath:
     activation: Activation
 
     def local_fields(self, mixture: IsotropicMixture) -> list[LocalFields]:
-        """Law of the local fields at each of the times."""
+        """Law of the pre-activations at each of the times."""
         return [
             IsotropicState(Q, R, v).local_fields(mixture, self.activation)
             for Q, R, v in zip(self.Q, self.R, self.v, strict=True)
@@ -220,7 +220,7 @@ def coordinates(Q: np.ndarray, R: np.ndarray) -> np.ndarray:
     return W
 
 
-def order_parameter_chains(
+def run_order_parameters(
     mixture: IsotropicMixture,
     starts: Sequence[IsotropicState],
     learning: Sequence[Learning],
@@ -230,9 +230,9 @@ def order_parameter_chains(
     times: np.ndarray,
     rng: np.random.Generator,
 ) -> OverlapsPaths:
-    """Trains networks as `online_sgd` does, by the same rule on inputs of the same law, through their order parameters.
+    """Trains networks as `online_sgd` does, by the same rule on inputs of the same distribution, through their order parameters.
 
-    Q, R and v have the same joint law at all times as in a simulation of the weights, for means of any length.
+    Q, R and v have the same joint distribution at all times as in a simulation of the weights, for means of any length.
 
     Args:
         mixture: of the inputs.
@@ -296,13 +296,13 @@ def order_parameter_paths(
     times: np.ndarray,
     rng: np.random.Generator,
 ) -> list[OverlapsPath]:
-    """The paths of n networks of one shape that learn alike; arguments as for `order_parameter_chains`.
+    """The paths of n networks of one shape that learn alike; arguments as for `run_order_parameters`.
 
     Raises:
         NotConverged: the output of one of them diverged.
     """
     options = {"activation": activation, "dimension": dimension, "times": times, "rng": rng}
-    paths = order_parameter_chains(mixture, starts, [learning] * len(starts), **options)
+    paths = run_order_parameters(mixture, starts, [learning] * len(starts), **options)
     if paths.diverged.any():
         first = paths.taken[paths.diverged].min()
         raise diverged("online SGD", first, dimension, learning, as_activation(activation))

@@ -146,7 +146,7 @@ def diverged(
         activation: of the compiled steps, if any are taken.
     """
     known = activation is None or activation.compiled.straight
-    remark = "" if known else f", or met a local field beyond {REACH:g}, where the table of {activation.name!r} ends"
+    remark = "" if known else f", or met a pre-activation beyond {REACH:g}, where the table of {activation.name!r} ends"
     return NotConverged(
         f"{what} diverged at step {done + 1} (time {done / dimension:.3g}){remark}: "
         f"lower the learning rate, which is {learning.learning_rate:g}"

@@ -23,12 +23,12 @@ _BLOCK = 500  # test inputs whose features are held at a time
 
 @dataclass(frozen=True)
 class Data:
-    """What one network sees: three independent data sets of the same law.
+    """What one network sees: three independent data sets of the same distribution.
 
     Attributes:
         gradient: (m) for the step of the first layer. train: (m) for the fit of the second. test: for its error.
         trace: of the covariance of an input; the first layer starts with variance 1 / trace.
-        scale: b, the standard deviation of its local fields outside of the spikes.
+        scale: b, the standard deviation of its pre-activations outside of the spikes.
     """
 
     gradient: Samples

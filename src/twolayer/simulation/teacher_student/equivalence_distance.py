@@ -1,4 +1,4 @@
-"""How far local fields of teacher and student are from the Gaussian law with the covariance that theory predicts."""
+"""How far pre-activations of teacher and student are from the Gaussian distribution with the covariance that theory predicts."""
 
 import math
 import warnings
@@ -21,7 +21,7 @@ class SlicedDistances:
     """Along each of E directions, of the fields in units of their predicted standard deviation.
 
     Attributes:
-        distance: (E,) of Wasserstein, W1, from the standard normal law.
+        distance: (E,) of Wasserstein, W1, from the standard normal distribution.
         kurtosis: (E,) fourth moment in excess of 3 squared variances.
         variance_score: (E,) deviation of the variance from one, in standard errors.
     """
@@ -51,7 +51,7 @@ def case_fields(case: EquivalenceCase, samples: int, rng: np.random.Generator) -
 def sliced_distances(
     fields: np.ndarray, covariance: np.ndarray, directions: int, rng: np.random.Generator
 ) -> SlicedDistances:
-    """Distances of the fields' law from N(0, covariance) along random directions.
+    """Distances of the fields' distribution from N(0, covariance) along random directions.
 
     Args:
         fields: (n, K + M). covariance: (K + M, K + M).

@@ -1,6 +1,6 @@
 """Online SGD on Gaussian inputs with the moments of a generator's, with labels of a teacher that sees the latents.
 
-For a generator whose local fields are Gaussian the two learn alike; where they do not, that is the reason.
+For a generator whose pre-activations are Gaussian the two learn alike; where they do not, that is the reason.
 
 The student's weights are kept along the modes of the inputs' covariance, where coordinates are independent, and of the
 latents no more is drawn than the teacher's fields: a step costs O(N (K + M)). Inputs are drawn many at a time, in
@@ -26,8 +26,8 @@ _ROUNDING = 1e-10  # part of its largest eigenvalue by which rounding may make a
 
 
 @dataclass(frozen=True, eq=False)
-class JointLaw:
-    """The joint Gaussian law of inputs x and of a teacher's fields nu.
+class JointDistribution:
+    """The joint Gaussian distribution of inputs x and of a teacher's fields nu.
 
     Attributes:
         modes: (N, N) eigenvectors of Omega; None is the identity.
@@ -41,8 +41,8 @@ class JointLaw:
     rest: np.ndarray
 
     @classmethod
-    def of(cls, B: np.ndarray, moments: InputMoments) -> "JointLaw":
-        """The law for a teacher B (M, D).
+    def of(cls, B: np.ndarray, moments: InputMoments) -> "JointDistribution":
+        """The distribution for a teacher B (M, D).
 
         Raises:
             ConfigError: no inputs and latents have these moments.
@@ -67,8 +67,8 @@ class JointLaw:
         return cls(modes, deviations, gain, directions * np.sqrt(np.maximum(left, 0)))
 
     @classmethod
-    def isotropic(cls, B: np.ndarray) -> "JointLaw":
-        """The law of isotropic inputs for a teacher B (M, N) that sees them."""
+    def isotropic(cls, B: np.ndarray) -> "JointDistribution":
+        """The distribution of isotropic inputs for a teacher B (M, N) that sees them."""
         M, N = B.shape
         return cls(None, np.ones(N), B / math.sqrt(N), np.zeros((M, M)))
 
@@ -88,7 +88,7 @@ class JointLaw:
 
 
 @dataclass(frozen=True, eq=False)
-class TwinTrajectory:
+class EquivalentTrajectory:
     """A student along its training: times (T,) as steps / N, order parameters and second layer v (T, K)."""
 
     times: np.ndarray
@@ -96,7 +96,7 @@ class TwinTrajectory:
     v: np.ndarray
 
 
-def gaussian_twin(
+def gaussian_equivalent_sgd(
     moments: InputMoments,
     start: TeacherStudent,
     learning: Learning,
@@ -104,7 +104,7 @@ def gaussian_twin(
     activation: Activation,
     times: np.ndarray,
     rng: np.random.Generator,
-) -> TwinTrajectory:
+) -> EquivalentTrajectory:
     """Trains the student as `generator_sgd` does, on Gaussian inputs and latents with these covariances.
 
     Args:
@@ -115,15 +115,17 @@ def gaussian_twin(
         ConfigError: times or activation do not fit, there is weight decay, or no inputs have such moments.
         NotConverged: the student's output diverged.
 
-    Source: goldt2021, online SGD; the twin is ours.
+    Source: goldt2021, online SGD; the Gaussian equivalent is ours.
     """
     learning.without_decay("learning from a teacher")
-    law = JointLaw.of(start.B, moments)
-    return teacher_sgd(law, start, learning.layers, student=activation, teacher=activation, times=times, rng=rng)
+    distribution = JointDistribution.of(start.B, moments)
+    return teacher_sgd(
+        distribution, start, learning.layers, student=activation, teacher=activation, times=times, rng=rng
+    )
 
 
 def teacher_sgd(
-    law: JointLaw,
+    distribution: JointDistribution,
     start: TeacherStudent,
     rates: LayerRates,
     *,
@@ -132,11 +134,11 @@ def teacher_sgd(
     label_noise: float = 0.0,
     times: np.ndarray,
     rng: np.random.Generator,
-) -> TwinTrajectory:
+) -> EquivalentTrajectory:
     """Train a student of a teacher by online SGD on Gaussian inputs.
 
     Args:
-        law: of the inputs and the teacher's fields. start: weights of both networks. rates: of both layers.
+        distribution: of the inputs and the teacher's fields. start: weights of both networks. rates: of both layers.
         student, teacher: activations. label_noise: standard deviation of the noise of the labels.
         times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
 
@@ -147,13 +149,13 @@ def teacher_sgd(
     Source: saad1995; goldt2021, online SGD.
     """
     student.require_slope("online SGD")
-    W = np.array(start.W if law.modes is None else start.W @ law.modes, float, order="C")
+    W = np.array(start.W if distribution.modes is None else start.W @ distribution.modes, float, order="C")
     v, A = np.array(start.v, float), np.array(start.A, float)
     N = W.shape[1]
     steps, centre, norms = measurement_steps(times, N), np.zeros(N, np.float32), np.linalg.norm(W, axis=1)
 
     def labelled(count):
-        for inputs, fields in law.draws(count, rng):
+        for inputs, fields in distribution.draws(count, rng):
             labels = teacher(fields) @ A
             yield inputs, labels + label_noise * rng.standard_normal(len(labels)) if label_noise > 0 else labels
 
@@ -161,9 +163,9 @@ def teacher_sgd(
         return learn_batches(labelled(count), centre, W, v, norms, student.compiled, rates)
 
     def measure():
-        spread = W * law.deviations
-        return spread @ spread.T / N, (spread * law.deviations) @ law.gain.T / math.sqrt(N), v.copy()
+        spread = W * distribution.deviations
+        return spread @ spread.T / N, (spread * distribution.deviations) @ distribution.gain.T / math.sqrt(N), v.copy()
 
     Q, R, v_path = train(steps, take_steps, measure, dimension=N, learning=rates, activation=student)
     T = start.B @ start.B.T / start.B.shape[1]
-    return TwinTrajectory(steps / N, OrderParameters(Q, R, T), v_path)
+    return EquivalentTrajectory(steps / N, OrderParameters(Q, R, T), v_path)

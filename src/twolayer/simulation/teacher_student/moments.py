@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg.blas import dsyrk
 
 from twolayer.errors import DataError
-from twolayer.model.teachers.feature_covariances import Covariates
+from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.model.teachers.teacher_student import InputMoments
 
 
@@ -70,9 +70,9 @@ def _deviations(batch, mean, weight):
     return rows, centre - mean
 
 
-def sampled_covariates(
+def sampled_covariances(
     batches: Iterable[tuple[np.ndarray, np.ndarray]], teacher: np.ndarray, features: int
-) -> tuple[Covariates, np.ndarray]:
+) -> tuple[CovariateModel, np.ndarray]:
     """All three covariances from the same samples, so that no teacher is explained beyond its variance.
 
     Args:
@@ -89,4 +89,4 @@ def sampled_covariates(
         moments.update(np.hstack([u, v]), np.empty((len(u), 0)))
     joint = moments.result()
     Psi, Phi, Omega = joint.Omega[:p, :p], joint.Omega[:p, p:], joint.Omega[p:, p:]
-    return Covariates(Psi, Phi, Omega, teacher), joint.mean[p:]
+    return CovariateModel(Psi, Phi, Omega, teacher), joint.mean[p:]

@@ -12,7 +12,7 @@ def learn_from(x, label, W, v, fields, norms, activation, rates):
     """Follow the gradient of (label - output)^2 / 2 at an input x (N,), in place.
 
     The first layer W (K, N) learns at rate `learning_rate` / sqrt N, the second v (K,) at `second_layer_rate` / N, both
-    at the weights before the step. `fields` is room for the local fields (K,). On the sphere, the rows keep the
+    at the weights before the step. `fields` is room for the pre-activations (K,). On the sphere, the rows keep the
     `norms` (K,).
 
     Returns: whether the error was within its limit; if not, nothing is changed.

@@ -1,4 +1,4 @@
-"""Images of a convolutional generator by minimal filtering: the same numbers, 25 multiplications in the place of 64.
+"""Images of a convolutional generator by Winograd convolution: the same numbers, 25 multiplications in the place of 64.
 
 Along either axis, a transposed convolution of stride 2 is two products of polynomials: of the numbers of a map with the
 two weights that reach the even outputs, and with the two that reach the odd ones. Four numbers times two weights are a

@@ -1,4 +1,4 @@
-"""The law of a single random feature z = g(u), u Gaussian, in closed form.
+"""The distribution of a single random feature z = g(u), u Gaussian, in closed form.
 
 It is known by its mean, its variance and the Hermite coefficients E[He_n((u - mean) / deviation) g(u)] / sqrt n!, whose
 products are the coefficients of the covariance of two features in the correlation of their fields.
@@ -80,26 +80,26 @@ def erf_hermite(mean: np.ndarray, deviation: np.ndarray, order: int) -> np.ndarr
     return np.stack([2 * (deviation / root) ** n * d / math.sqrt(math.factorial(n)) for n, d in derivatives])
 
 
-def relu_law(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_law`."""
+def relu_distribution(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_distribution`."""
     h = mean / deviation
     unit_mean, unit_variance = relu_moments(h)
     return deviation * unit_mean, deviation**2 * unit_variance, deviation * relu_hermite(h, order)
 
 
-def erf_law(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_law`."""
+def erf_distribution(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_distribution`."""
     return *erf_moments(mean, deviation**2), erf_hermite(mean, deviation, order)
 
 
-def linear_law(mean: np.ndarray, deviation: np.ndarray, _: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_law`, with the one coefficient that linear features have."""
+def linear_distribution(mean: np.ndarray, deviation: np.ndarray, _: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_distribution`, with the one coefficient that linear features have."""
     spread = np.full_like(mean, deviation)
     return mean, spread**2, spread[None]
 
 
-def sign_law(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_law`."""
+def sign_distribution(mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_distribution`."""
     h = mean / deviation
     derivatives = enumerate(_density_derivatives(h, order), start=1)
     coefficients = np.stack([2 * d / math.sqrt(math.factorial(n)) for n, d in derivatives])

@@ -1,4 +1,4 @@
-"""Averages over jointly Gaussian local fields a and b, in closed form.
+"""Averages over jointly Gaussian pre-activations a and b, in closed form.
 
 What takes single moments works elementwise; means have shape (..., n) and covariances (..., n, n), where leading
 dimensions broadcast. A covariance may be singular, and two fields may be the same one.
@@ -104,7 +104,7 @@ def output_averages(values, products, v, label):
 
 
 def tilt(mean, covariance):
-    """The Gaussian law that weighting with an erf slope leads to: <g'(a) F> = factor <F>', with every field as a.
+    """The Gaussian distribution that weighting with an erf slope leads to: <g'(a) F> = factor <F>', with every field as a.
 
     Returns: factor (..., n), mean (..., n, n), covariance (..., n, n, n); the first of the new axes is that of a.
     """

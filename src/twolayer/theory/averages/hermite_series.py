@@ -1,4 +1,4 @@
-"""Gaussian averages of any activation, by Hermite series of functions of one local field each.
+"""Gaussian averages of any activation, by Hermite series of functions of one pre-activation each.
 
 For standard normal y and z of correlation r, Mehler's formula makes E f(y) h(z) = sum_n r^n f_n h_n, where
 f_n = E f(y) He_n(y) / sqrt(n!). One-dimensional quadrature gives the f_n, so that an average over two fields costs no
@@ -34,10 +34,10 @@ _NEGLIGIBLE = 1e-18  # power of a correlation below which a remainder does not c
 class FieldGrid:
     """Nodes z of a standard normal variable and their weights, for K fields mean + deviation z.
 
-    The nodes of all K fields of one law are the same, and symmetric about zero.
+    The nodes of all K fields of one distribution are the same, and symmetric about zero.
 
     Attributes:
-        z, weights: (..., n), or (n,) where they are those of all laws. fields: (..., K, n) values of the fields there.
+        z, weights: (..., n), or (n,) where they are those of all distributions. fields: (..., K, n) values of the fields there.
         panels: number of panels, where all are of equal width.
     """
 
@@ -102,8 +102,8 @@ def pair_averages(
     Raises:
         NotConverged: what is beyond the last order cannot be told.
     """
-    laws, hidden = functions[0].shape[:-2], correlation.shape[-1]
-    shared = correlation if correlation.ndim == 2 else np.broadcast_to(correlation, (*laws, hidden, hidden))
+    distributions, hidden = functions[0].shape[:-2], correlation.shape[-1]
+    shared = correlation if correlation.ndim == 2 else np.broadcast_to(correlation, (*distributions, hidden, hidden))
     correlations, numbers = _three(shared), np.array(pairs)
     stacked = np.concatenate(functions, axis=-2)
     same, opposite = (_three(ends) for ends in _products_at_ends(grid, stacked))
@@ -112,12 +112,12 @@ def pair_averages(
         if unknown <= _EXACT:
             break
     if not unknown <= _ROUGH:
-        raise NotConverged(f"averages over two local fields are known to a part {unknown:.1g} of their scale only")
-    return list(found.reshape(-1, *laws, hidden, hidden))
+        raise NotConverged(f"averages over two pre-activations are known to a part {unknown:.1g} of their scale only")
+    return list(found.reshape(-1, *distributions, hidden, hidden))
 
 
 def _three(values):
-    """Values (laws, ..., ...) with one leading axis."""
+    """Values (distributions, ..., ...) with one leading axis."""
     return np.ascontiguousarray(values).reshape(-1, *values.shape[-2:])
 
 
@@ -132,18 +132,18 @@ def _products_at_ends(grid, functions):
 
 @njit(cache=True)
 def _pairs(correlations, same, opposite, series, pairs):
-    """<f_k h_j> (pairs, laws, K, K), and the largest part of its scale that is unknown.
+    """<f_k h_j> (pairs, distributions, K, K), and the largest part of its scale that is unknown.
 
     Args:
-        correlations: (laws, K, K), or (1, K, K) if all laws have the same.
-        same, opposite: (laws, F K, F K) averages of f_k h_j at correlation 1 and -1.
-        series: (laws, F K, orders) coefficients. pairs: (pairs, 2) numbers of functions.
+        correlations: (distributions, K, K), or (1, K, K) if all distributions have the same.
+        same, opposite: (distributions, F K, F K) averages of f_k h_j at correlation 1 and -1.
+        series: (distributions, F K, orders) coefficients. pairs: (pairs, 2) numbers of functions.
     """
-    laws, orders, fields = len(series), series.shape[2], correlations.shape[1]
-    total, unknown = np.empty((len(pairs), laws, fields, fields)), 0.0
+    distributions, orders, fields = len(series), series.shape[2], correlations.shape[1]
+    total, unknown = np.empty((len(pairs), distributions, fields, fields)), 0.0
     for number in range(len(pairs)):
         f, h = pairs[number, 0] * fields, pairs[number, 1] * fields
-        for a in range(laws):
+        for a in range(distributions):
             correlation = correlations[min(a, len(correlations) - 1)]
             for k in range(fields):
                 for j in range(fields):
@@ -198,7 +198,7 @@ def resolved_grid(activation: Activation, mean: np.ndarray, deviation: np.ndarra
                 return grid
     if not change <= _ROUGH:
         raise NotConverged(
-            f"averages of the activation {activation.name!r} over local fields of standard deviation up to "
+            f"averages of the activation {activation.name!r} over pre-activations of standard deviation up to "
             f"{np.max(deviation):.3g} are off by {change:.1g}: it is too rough, or grows too fast"
         )
     return finer[0]

@@ -72,7 +72,7 @@ def _degree(function, deviation, correlation):
             return degree
         degree = 2 * degree
     raise NotConverged(
-        f"two local fields have the correlation {correlation:.6g}, for which the Hermite series of the activation "
+        f"two pre-activations have the correlation {correlation:.6g}, for which the Hermite series of the activation "
         f"needs a degree beyond {MAX_DEGREE}: make spikes or step smaller"
     )
 

@@ -1,8 +1,8 @@
-"""Averages over the local fields of a two-layer network, for inputs from a Gaussian mixture.
+"""Averages over the pre-activations of a two-layer network, for inputs from a Gaussian mixture.
 
-In cluster a the local fields of the K hidden units are normal with mean M_a and a covariance, common to all or its own.
+In cluster a the pre-activations of the K hidden units are normal with mean M_a and a covariance, common to all or its own.
 With the error err = label - output and the signal u_k = v_k g'(lambda_k) err that reaches hidden unit k, everything
-that the order-parameter equations need is an average over that law. How it is taken depends on the activation:
+that the order-parameter equations need is an average over that distribution. How it is taken depends on the activation:
 `units` says how.
 
 Source: refinetti2021, order-parameter equations.
@@ -23,7 +23,7 @@ Mixture = IsotropicMixture | SpectralMixture
 
 @dataclass(frozen=True, eq=False)
 class LocalFieldAverages:
-    """Averages over the local fields in each of C clusters; f is the network's output.
+    """Averages over the pre-activations in each of C clusters; f is the network's output.
 
     Attributes:
         drive: (C, K) <u_k>.
@@ -53,8 +53,8 @@ def local_field_averages(fields: LocalFields, mixture: Mixture, nodes: Nodes) ->
     if fields.covariance.ndim == 2:
         parts = average(fields.M, fields.covariance, fields.v, labels, nodes)
     else:
-        laws = zip(fields.M[:, None], fields.covariance, labels[:, None], strict=True)
-        alone = [average(mean, covariance, fields.v, label, nodes) for mean, covariance, label in laws]
+        distributions = zip(fields.M[:, None], fields.covariance, labels[:, None], strict=True)
+        alone = [average(mean, covariance, fields.v, label, nodes) for mean, covariance, label in distributions]
         parts = tuple(np.concatenate(part) for part in zip(*alone, strict=True))
     *averages, squared_error = parts
     return LocalFieldAverages(*averages, 0.5 * float(mixture.weights @ squared_error))

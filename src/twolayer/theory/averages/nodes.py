@@ -1,4 +1,4 @@
-"""Quasi-random points and lines in the space of the local fields, for averages over more than two of them."""
+"""Quasi-random points and lines in the space of the pre-activations, for averages over more than two of them."""
 
 from dataclasses import dataclass, replace
 
@@ -18,9 +18,9 @@ def sobol_normals(dimension: int, log2_size: int, seed: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Quasi-random points, and lines through them, in the space of the local fields.
+    """Quasi-random points, and lines through them, in the space of the pre-activations.
 
-    A line lets one combination of the local fields vary, through a point drawn for all the rest. Any choice of the
+    A line lets one combination of the pre-activations vary, through a point drawn for all the rest. Any choice of the
     combination is right; averages converge fast, and are smooth in the parameters, where no unit is nearly independent
     of it. A choice is kept until `aligned` makes a new one, since derivatives need it fixed.
 
@@ -51,7 +51,7 @@ class Nodes:
         return float(_least_correlations(self.direction[None], covariance)[0])
 
     def lines(self, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Deviations of the local fields from their mean: points (n, K) + t * slope (K,), t standard normal."""
+        """Deviations of the pre-activations from their mean: points (n, K) + t * slope (K,), t standard normal."""
         slope = _slope(self.direction, covariance)
         return self.normals @ (self.frame.T @ square_root(covariance - np.outer(slope, slope))), slope
 
@@ -69,7 +69,7 @@ class Nodes:
         return leading / np.linalg.norm(leading, axis=1, keepdims=True), self.normals[:, freedom:]
 
     def points(self, covariance: np.ndarray) -> np.ndarray:
-        """Deviations (n, K) of the local fields from their mean, at the points; a coordinate stays close to a unit."""
+        """Deviations (n, K) of the pre-activations from their mean, at the points; a coordinate stays close to a unit."""
         return self.normals @ square_root(covariance)
 
 

@@ -1,6 +1,6 @@
 """Averages over relu units along quasi-random lines, compiled: between two switches of a unit the output is linear.
 
-Lines are points (n, K) + t * slope (K,), t standard normal, about means M (C, K) of the local fields.
+Lines are points (n, K) + t * slope (K,), t standard normal, about means M (C, K) of the pre-activations.
 
 Source: own derivation.
 """
@@ -27,7 +27,7 @@ def insert_unit(k: int, at: np.ndarray, order: np.ndarray) -> None:
 
 @njit(cache=True)
 def _switches(mean, point, slope, fields, at, order):
-    """Local fields at t = 0, where along its line each unit switches, and the units in the order in which they do."""
+    """Pre-activations at t = 0, where along its line each unit switches, and the units in the order in which they do."""
     for k in range(len(mean)):
         fields[k] = mean[k] + point[k]
         at[k] = min(max(-fields[k] / slope[k], -_FAR), _FAR) if slope[k] != 0 else math.copysign(_FAR, -fields[k])

@@ -1,6 +1,6 @@
 """Signs of the output of relu units along rays, compiled: between two switches of a unit the output is linear.
 
-A ray leads from a point z_0 of the local fields' normal law in a direction of a few of its axes: the fields there are
+A ray leads from a point z_0 of the pre-activations' normal distribution in a direction of a few of its axes: the fields there are
 start + slope * radius, and radius^2 is chi-squared with as many degrees of freedom as there are such axes. The output
 changes its sign at radii that are exact, however far out, so that rare errors are as accurate as frequent ones.
 
@@ -14,7 +14,7 @@ from numba import njit
 
 from twolayer.theory.averages.relu_lines import insert_unit
 
-_FAR = 40.0  # radius at which the law underflows
+_FAR = 40.0  # radius at which the distribution underflows
 
 
 @njit(cache=True)
@@ -49,7 +49,7 @@ def ray_sign_errors(
     """P(label f < 0) and P(f = 0) along one ray; a zero output is one where no unit is on.
 
     Args:
-        v: (K,) second layer. start, slope: (K,) of the local fields.
+        v: (K,) second layer. start, slope: (K,) of the pre-activations.
     """
     hidden = len(v)
     at, order = np.empty(hidden), np.empty(hidden, np.int64)
@@ -101,7 +101,7 @@ def mean_sign_errors(
     """P(label f < 0) and P(f = 0) in each cluster, over rays and those opposite to them.
 
     Args:
-        M: (C, K) means of the local fields. v: (K,). labels: (C,).
+        M: (C, K) means of the pre-activations. v: (K,). labels: (C,).
         points: (n, K) deviations of the fields where the rays begin. slopes: (n, K) along the rays.
     """
     clusters = len(M)

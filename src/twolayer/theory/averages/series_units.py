@@ -1,4 +1,4 @@
-"""Averages of units of any activation: Hermite series where two local fields are involved, points where there are more.
+"""Averages of units of any activation: Hermite series where two pre-activations are involved, points where there are more.
 
 Source: refinetti2021, order-parameter equations; own derivation of this form.
 """
@@ -139,17 +139,19 @@ def _standardised(covariance):
     return deviation, correlation
 
 
-def series_law(activation: Activation, mean: np.ndarray, deviation: np.ndarray, order: int) -> tuple[np.ndarray, ...]:
-    """As `UnitAverages.feature_law`."""
+def series_distribution(
+    activation: Activation, mean: np.ndarray, deviation: np.ndarray, order: int
+) -> tuple[np.ndarray, ...]:
+    """As `UnitAverages.feature_distribution`."""
     spread = np.broadcast_to(deviation, mean.shape)
     parts = [
-        _law(activation, mean[:, start : start + _BLOCK], spread[:, start : start + _BLOCK], order)
+        _distribution(activation, mean[:, start : start + _BLOCK], spread[:, start : start + _BLOCK], order)
         for start in range(0, mean.shape[1], _BLOCK)
     ]
     return tuple(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
 
 
-def _law(activation, mean, deviation, order):
+def _distribution(activation, mean, deviation, order):
     grid = resolved_grid(activation, mean[..., None], deviation[..., None])  # each field by itself
     value = activation.value(grid.fields)
     coefficients = np.moveaxis(grid.coefficients(value, order)[..., 0, :], -1, 0)

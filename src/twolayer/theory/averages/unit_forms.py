@@ -1,4 +1,4 @@
-"""Averages of erf, relu and polynomial units over at most four local fields of mean 0, in closed form and compiled.
+"""Averages of erf, relu and polynomial units over at most four pre-activations of mean 0, in closed form and compiled.
 
 Units of a student and of its teacher may differ. Of a product that holds a polynomial in every pair of its factors,
 the average is a finite sum over how often each pair is contracted (Price's theorem):

@@ -12,7 +12,12 @@ from twolayer.theory.averages import erf_units as sign
 from twolayer.theory.averages import series_units as series
 from twolayer.theory.averages.erf_sums import MOST_UNITS, sigmoid_noise, tanh_noise
 from twolayer.theory.averages.erf_units import erf_local_fields, erf_products
-from twolayer.theory.averages.feature_distributions import erf_law, linear_law, relu_law, sign_law
+from twolayer.theory.averages.feature_distributions import (
+    erf_distribution,
+    linear_distribution,
+    relu_distribution,
+    sign_distribution,
+)
 from twolayer.theory.averages.gaussian_integrals import erf_value, relu_value
 from twolayer.theory.averages.relu_units import relu_local_fields, relu_products, relu_sign_errors
 
@@ -25,14 +30,14 @@ class UnitAverages:
     """How averages over units of one activation are taken.
 
     Attributes:
-        local_fields: from M (C, K), covariance (K, K) of the local fields, v (K,), labels (C, 1) and nodes, to drive,
+        local_fields: from M (C, K), covariance (K, K) of the pre-activations, v (K,), labels (C, 1) and nodes, to drive,
             response, noise and readout of `LocalFieldAverages` and the mean squared error (C,).
         sign_errors: from the same, with labels (C,) and a covariance (K, K) or (C, K, K), to P(label f < 0) and
             P(f = 0) in each cluster.
         values: <g(a)> (...) from mean and variance (...) of a field.
         products: <g(a) g(b)> (..., K, K) over every two of K fields, from their mean (..., K) and covariance
             (..., K, K).
-        feature_law: from mean (C, F) and standard deviation (F,) or (C, F) of a field and an order, to mean (C, F) and
+        feature_distribution: from mean (C, F) and standard deviation (F,) or (C, F) of a field and an order, to mean (C, F) and
             variance (C, F) of the unit and its Hermite coefficients (order, C, F).
         exact: whether `local_fields` needs no nodes.
         exact_units: number of hidden units up to which `local_fields` needs no nodes, if it needs them for more.
@@ -44,7 +49,7 @@ class UnitAverages:
     sign_errors: Averages
     values: Average
     products: Average
-    feature_law: Averages
+    feature_distribution: Averages
     exact: bool = False
     exact_units: int = 0
     smooth: bool = True
@@ -62,7 +67,7 @@ def by_series(activation):
         partial(series.sampled_sign_errors, activation),
         partial(series.series_value, activation),
         partial(series.series_products, activation),
-        partial(series.series_law, activation),
+        partial(series.series_distribution, activation),
         smooth=activation.kinks.size == 0,
     )
 
@@ -74,15 +79,20 @@ def _by_sums(activation, noise):
 
 _CLOSED = {
     ERF: UnitAverages(
-        erf_local_fields, partial(series.sampled_sign_errors, ERF), erf_value, erf_products, erf_law, exact=True
+        erf_local_fields,
+        partial(series.sampled_sign_errors, ERF),
+        erf_value,
+        erf_products,
+        erf_distribution,
+        exact=True,
     ),
-    RELU: UnitAverages(relu_local_fields, relu_sign_errors, relu_value, relu_products, relu_law, lines=True),
+    RELU: UnitAverages(relu_local_fields, relu_sign_errors, relu_value, relu_products, relu_distribution, lines=True),
     LINEAR: UnitAverages(
         linear.linear_local_fields,
         linear.linear_sign_errors,
         linear.linear_value,
         linear.linear_products,
-        linear_law,
+        linear_distribution,
         exact=True,
     ),
     SIGN: UnitAverages(
@@ -90,7 +100,7 @@ _CLOSED = {
         partial(series.sampled_sign_errors, SIGN),
         sign.sign_value,
         sign.sign_products,
-        sign_law,
+        sign_distribution,
         exact=True,
     ),
     TANH: _by_sums(TANH, tanh_noise),

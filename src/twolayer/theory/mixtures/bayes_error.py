@@ -9,7 +9,7 @@ errors. Along a line the probability is exact, over the lines it is an average a
 Where there are many pairs of a cluster and a group, and errors are frequent, the average of the smaller of both labels'
 probabilities over inputs takes less work. Where they are rare, pairs get lines according to their share of the errors.
 
-Clusters of one law count as one cluster. Where their labels differ, the smaller of their weights is missed for certain,
+Clusters of one distribution count as one cluster. Where their labels differ, the smaller of their weights is missed for certain,
 and only the rest of the larger weight remains.
 
 Where clusters have covariances of their own, they differ in further directions, see `clusters_seen`, and the logarithms
@@ -30,9 +30,11 @@ from twolayer.theory.averages.gaussian_integrals import normal_cdf
 from twolayer.theory.mixtures.cluster_directions import clusters_seen
 
 _LOG2_SCRAMBLES = 3  # independent ones, whose spread is the error of the average
-_SAME_LAW = 1e-8  # distance of two laws that count as one: the error changes by no more, relative to its size
+_SAME_DISTRIBUTION = (
+    1e-8  # distance of two distributions that count as one: the error changes by no more, relative to its size
+)
 _ROUNDING = 1e-13  # part of the largest whitened mean at which means are the same
-_NEIGHBOURS = 0.5  # distance of laws, in standard deviations, up to which clusters share their lines
+_NEIGHBOURS = 0.5  # distance of distributions, in standard deviations, up to which clusters share their lines
 _FREQUENT = 0.01  # error above which inputs are averaged over instead of lines, where there are many pairs
 _LOG2_MORE_POINTS = 2  # of inputs than of lines
 _FULL = 32  # pairs that get all lines; of more pairs, each gets its share of the lines of so many
@@ -59,7 +61,7 @@ def bayes_error(mixture: IsotropicMixture | SpectralMixture, log2_lines: int = 9
         ConfigError: too few lines, no dimension where there must be one, or clusters that differ along a direction
             without noise.
 
-    Source: refinetti2021, oracle; own derivation.
+    Source: refinetti2021, Bayes-optimal classifier; own derivation.
     """
     if log2_lines <= _LOG2_SCRAMBLES:
         raise ConfigError(f"log2_lines is {log2_lines}: the Bayes error needs at least {_LOG2_SCRAMBLES + 1}")
@@ -139,11 +141,11 @@ def _log_densities(seen, levels, cluster, noise, squares):
 
 
 def _distinct(seen, weights, labels):
-    """The clusters that occur, those of one law as one; and the probability of errors where both labels share a law."""
+    """The clusters that occur, those of one distribution as one; and the probability of errors where both labels share a distribution."""
     occurring = np.flatnonzero(weights > 0)
     seen, weights, labels = seen.of(occurring), weights[occurring], labels[occurring]
     extent = np.abs(seen.means / seen.deviations).max(initial=0.0)
-    leader = _leaders(seen.distances(), max(_SAME_LAW, _ROUNDING * extent))
+    leader = _leaders(seen.distances(), max(_SAME_DISTRIBUTION, _ROUNDING * extent))
     kept, left, certain = [], [], 0.0
     for first in np.unique(leader):
         positive, negative = (weights[(leader == first) & (labels == label)].sum() for label in (1, -1))
@@ -387,7 +389,7 @@ def xor_error(deviation: np.ndarray) -> np.ndarray:
 
     Turned by 45 degrees, the label is the sign of a product of two independent N(1/sqrt 2, deviation^2).
 
-    Source: refinetti2021, oracle.
+    Source: refinetti2021, Bayes-optimal classifier.
     """
     right = 1 / (np.sqrt(2) * np.asarray(deviation))
     return 2 * ndtr(right) * ndtr(-right)
@@ -396,7 +398,7 @@ def xor_error(deviation: np.ndarray) -> np.ndarray:
 def xor_mixed_error(deviation: np.ndarray) -> np.ndarray:
     """XOR mixture with class -1 at +-(sqrt N, 1) and +1 at +-(sqrt N, -1): the first coordinate gives its own sign.
 
-    Source: refinetti2021, oracle; mixed signal-to-noise.
+    Source: refinetti2021, Bayes-optimal classifier; mixed signal-to-noise.
     """
     return ndtr(-1 / np.asarray(deviation))
 

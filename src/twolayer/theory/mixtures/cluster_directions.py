@@ -15,7 +15,7 @@ from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, Spectral
 _COINCIDENT = 1e-12  # part of their largest distance at which means are the same
 _BISECTIONS = 16  # a direction need not be exact
 _SAME_RATIO = 1e-10  # relative difference of ratios of eigenvalues that are the same
-_FAR = 1.0  # distance of two laws beyond which their covariances need no comparison
+_FAR = 1.0  # distance of two distributions beyond which their covariances need no comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class ClustersSeen:
         return inverse if self.bases is None else (self.bases[cluster] * inverse) @ self.bases[cluster].T
 
     def distances(self) -> np.ndarray:
-        """(C, C) distance of the laws of two clusters where it is small, and infinity where it is not.
+        """(C, C) distance of the distributions of two clusters where it is small, and infinity where it is not.
 
         Its square is twice their relative entropy, to leading order: the squared distance of the means in units of the
         noise, and half the squared relative differences of the variances.

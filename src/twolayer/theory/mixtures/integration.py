@@ -45,8 +45,8 @@ class Observables:
         pmse: half the mean squared error.
         class_error: probability of a wrong sign of the output, with half that of a zero output.
         zero_probability: probability of a zero output.
-        M: (C, K) means of the local fields in each cluster.
-        covariance: (K, K) covariance of the local fields; or (C, K, K), one a cluster.
+        M: (C, K) means of the pre-activations in each cluster.
+        covariance: (K, K) covariance of the pre-activations; or (C, K, K), one a cluster.
         v: (K,) second layer.
     """
 
@@ -74,8 +74,13 @@ class MixturePath:
 
 def observables(equations: MixtureEquations, state: MixtureState) -> Observables:
     """Observables of one state."""
-    law = equations.local_fields(state)
-    return Observables(*network_errors(law, equations.mixture, equations.nodes), law.M, law.covariance, law.v)
+    distribution = equations.local_fields(state)
+    return Observables(
+        *network_errors(distribution, equations.mixture, equations.nodes),
+        distribution.M,
+        distribution.covariance,
+        distribution.v,
+    )
 
 
 def integrate(
@@ -90,7 +95,7 @@ def integrate(
 ) -> MixturePath:
     """Solution from `start` at times[0], in one integration with dense output.
 
-    Lines through the local fields (relu units) are aligned again where their direction has become a bad one.
+    Lines through the pre-activations (relu units) are aligned again where their direction has become a bad one.
 
     Args:
         times: (T,), increasing.
@@ -314,7 +319,7 @@ def _stiff(solver: DOP853, right_side: _RightSide) -> bool:
 def admissible_drift(equations: MixtureEquations, state: MixtureState) -> MixtureState | None:
     """The drift, or None if the state is no place for a step to end.
 
-    The state is not finite, its covariance of local fields is not positive semi-definite, or its averages are unknown.
+    The state is not finite, its covariance of pre-activations is not positive semi-definite, or its averages are unknown.
     """
     covariance = equations.local_fields(state).covariance
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():
@@ -331,7 +336,7 @@ def admissible_drift(equations: MixtureEquations, state: MixtureState) -> Mixtur
 
 
 def _raised(equations, state):
-    """The state with a positive variance of every combination of local fields, which rounding has made negative."""
+    """The state with a positive variance of every combination of pre-activations, which rounding has made negative."""
     known = np.outer(state.R[-1], state.R[-1]) if equations.mixture.constant_input else np.zeros_like(state.Q)
     eigenvalues, eigenvectors = np.linalg.eigh(state.Q - known)
     raised = np.maximum(eigenvalues, _RESOLVED * eigenvalues[-1])

@@ -39,7 +39,7 @@ class IsotropicState:
         return cls(W @ W.T / dimension, W[:, :plane].T / math.sqrt(dimension), network.v)
 
     def local_fields(self, mixture: IsotropicMixture, activation: Activation) -> LocalFields:
-        """Law of the local fields on a mixture."""
+        """Law of the pre-activations on a mixture."""
         noisy = self.Q - np.outer(self.R[-1], self.R[-1]) if mixture.constant_input else self.Q
         variance = np.asarray(mixture.variance)[..., None, None]
         return LocalFields(mixture.means @ self.R, variance * noisy, self.v, activation)
@@ -66,7 +66,7 @@ class IsotropicEquations:
         _accept_activation(self)
 
     def local_fields(self, state: IsotropicState) -> LocalFields:
-        """Law of the local fields."""
+        """Law of the pre-activations."""
         return state.local_fields(self.mixture, self.activation)
 
     def drift(self, state: IsotropicState) -> IsotropicState:
@@ -137,7 +137,7 @@ class SpectralEquations:
         self.mixture.require_common_basis("the order-parameter equations")
 
     def local_fields(self, state: SpectralState) -> LocalFields:
-        """Law of the local fields."""
+        """Law of the pre-activations."""
         mixture, weights = self.mixture, state.mean_weights
         spectra = mixture.eigenvalues[..., None, :]
         covariance = (weights * spectra) @ weights.T + np.moveaxis(state.fluctuations @ mixture.eigenvalues.T, -1, 0)
@@ -173,12 +173,12 @@ MixtureEquations = IsotropicEquations | SpectralEquations
 
 
 def aligned(equations: MixtureEquations, state: MixtureState) -> MixtureEquations:
-    """The same equations, with nodes aligned with the local fields in that state."""
+    """The same equations, with nodes aligned with the pre-activations in that state."""
     return replace(equations, nodes=equations.nodes.aligned(mean_covariance(equations, state)))
 
 
 def mean_covariance(equations: MixtureEquations, state: MixtureState) -> np.ndarray:
-    """(K, K) covariance of the local fields, averaged over the clusters."""
+    """(K, K) covariance of the pre-activations, averaged over the clusters."""
     covariance = equations.local_fields(state).covariance
     return covariance.reshape(-1, *covariance.shape[-2:]).mean(axis=0)
 

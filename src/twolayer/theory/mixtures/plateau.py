@@ -63,7 +63,7 @@ class Plateau:
     def escape_probabilities(self, part: float, dimension: int, times: np.ndarray) -> np.ndarray:
         """That tr R^T R is more than that part of tr Q, at evenly spaced times (T,) from 0 on.
 
-        Its law is taken for that of a sum of as many squares as directions share it (Satterthwaite).
+        Its distribution is taken for that of a sum of as many squares as directions share it (Satterthwaite).
         """
         with np.errstate(over="ignore", invalid="ignore"):
             mean, directions = self.mean_square(times, dimension)

@@ -207,9 +207,9 @@ def feature_moments(
         )
     if overlap_order < 1:
         raise ConfigError(f"overlap order is {overlap_order}: use at least 1")
-    law = unit_averages(as_activation(activation)).feature_law
+    distribution = unit_averages(as_activation(activation)).feature_distribution
     field_mean = mixture.means @ projection[:P] / math.sqrt(D)
-    mean, variance, coefficients = law(field_mean, deviation * lengths, overlap_order)
+    mean, variance, coefficients = distribution(field_mean, deviation * lengths, overlap_order)
     powers = np.arange(1, len(coefficients) + 1)[:, None, None]
     return FeatureMoments(mean, variance, coefficients / lengths**powers)  # a correlation is overlap / lengths
 

@@ -3,7 +3,7 @@
 Two units and their mirror images (x, y) -> (-y, -x), which belong to the other class, are described by the coordinates
 of the first two. The mirror images are exact at a fixed point of the complete equations. What the code adds is not: the
 second layer is set to the larger coordinates of its units, and Q to R^T R, which leaves out what the noise of SGD adds.
-The decision is then that of the oracle at all noise levels, the squared error too small.
+The decision is then that of the Bayes-optimal classifier at all noise levels, the squared error too small.
 """
 
 from dataclasses import replace

@@ -30,7 +30,10 @@ from twolayer.theory.replica.replica_equations import Spectrum, linear_labels, r
 
 _LOG2_POINTS = 8  # which leave a relative error of 2e-3 or less
 _ROUNDING = 1e-12  # part of a unit's squared weights that is none
-_LEVELS, _DEVIATIONS = 15, 20  # nodes per unit of the mean and the deviation of a field, in tables of the features' law
+_LEVELS, _DEVIATIONS = (
+    15,
+    20,
+)  # nodes per unit of the mean and the deviation of a field, in tables of the features' distribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +89,9 @@ def strong_axes(directions: Sequence[np.ndarray], step: np.ndarray) -> np.ndarra
     return scipy.linalg.orth(np.hstack([*directions, leading]))
 
 
-def spiked_clusters(law: LabelledMixture, axes: np.ndarray) -> list[Cluster]:
+def spiked_clusters(distribution: LabelledMixture, axes: np.ndarray) -> list[Cluster]:
     """The components of a spiked mixture, along axes that hold its spikes."""
-    mixture, flat = law.mixture, np.eye(axes.shape[1])
+    mixture, flat = distribution.mixture, np.eye(axes.shape[1])
     spreads = [(axes.T @ gamma) * np.sqrt(theta) for gamma, theta in zip(mixture.frames, mixture.spikes, strict=True)]
     roots = [np.linalg.cholesky(flat + spread @ spread.T) for spread in spreads]
     signs = component_signs(len(roots))
@@ -131,12 +134,12 @@ def class_error(
     points = sobol_normals(along.shape[1], _LOG2_POINTS, 0)
     components = np.vstack([cluster.mean + points @ cluster.root.T for cluster in clusters])
     fields = components @ along.T
-    laws = (np.split(part, len(clusters)) for part in _features(activation, fields, deviation))
+    distributions = (np.split(part, len(clusters)) for part in _features(activation, fields, deviation))
     wrong = 0.0
-    for cluster, means, *law in zip(clusters, np.split(fields, len(clusters)), *laws, strict=True):
-        output, power = _output(*law, second, deviation, pairs, own)
+    for cluster, means, *distribution in zip(clusters, np.split(fields, len(clusters)), *distributions, strict=True):
+        output, power = _output(*distribution, second, deviation, pairs, own)
         if not np.min(power) > 0:  # terms of either sign leave less than the error of the tables
-            output, power = _output(*_law(activation, means, deviation), second, deviation, pairs, own)
+            output, power = _output(*_distribution(activation, means, deviation), second, deviation, pairs, own)
         if not np.min(power) > 0:
             raise NotConverged(
                 f"rounding leaves a variance of {np.min(power):.3g} to an output: give more noise, sigma, or a larger "
@@ -147,7 +150,7 @@ def class_error(
 
 
 def _output(mean, variance, coefficient, second, deviation, pairs, own):
-    """Mean and variance (n,) of the output, from the features' law (n, k) at each of the points."""
+    """Mean and variance (n,) of the output, from the features' distribution (n, k) at each of the points."""
     centred, slope = mean - second.centre, coefficient / deviation
     scatter = np.sum(centred @ second.covariance * centred, axis=1) + np.sum(slope @ pairs * slope, axis=1)
     return centred @ second.mean + second.offset, scatter + variance @ own
@@ -160,8 +163,8 @@ def _features(activation, mean, deviation):
     """
     reach, low, high = np.abs(mean).max(), deviation.min() * _DEVIATIONS, deviation.max() * _DEVIATIONS
     reach, low, high = math.ceil(reach), math.floor(low), math.floor(high) + 1
-    if low == 0 or (2 * reach * _LEVELS + 1) * (high - low + 1) > mean.size:  # no law has a deviation of zero
-        return _law(activation, mean, deviation)
+    if low == 0 or (2 * reach * _LEVELS + 1) * (high - low + 1) > mean.size:  # no distribution has a deviation of zero
+        return _distribution(activation, mean, deviation)
     found = np.empty((3, *mean.shape))
     _interpolate(_tables(activation, reach, low, high), (mean + reach) * _LEVELS, deviation * _DEVIATIONS - low, found)
     return found
@@ -184,9 +187,9 @@ def _interpolate(tables, rows, columns, found):
 def _tables(activation, reach, low, high):
     """(means, deviations, 3) of the same for means from -reach to reach, and deviations between two of the nodes."""
     levels, deviations = np.linspace(-reach, reach, 2 * reach * _LEVELS + 1), np.arange(low, high + 1) / _DEVIATIONS
-    return np.stack(_law(activation, np.tile(levels[:, None], len(deviations)), deviations), axis=-1)
+    return np.stack(_distribution(activation, np.tile(levels[:, None], len(deviations)), deviations), axis=-1)
 
 
-def _law(activation, mean, deviation):
-    unit_mean, variance, coefficients = unit_averages(activation).feature_law(mean, deviation, 1)
+def _distribution(activation, mean, deviation):
+    unit_mean, variance, coefficients = unit_averages(activation).feature_distribution(mean, deviation, 1)
     return unit_mean, variance, coefficients[0]

@@ -1,6 +1,6 @@
 """A theory of networks after one gradient step that holds for steps and spikes of any size: the conditional equivalent.
 
-Given the first layer F after its step, and the spikes, the local fields F x of each component are Gaussian. So are they
+Given the first layer F after its step, and the spikes, the pre-activations F x of each component are Gaussian. So are they
 jointly with the teacher's field. Ridge regression on the features phi(F x) then errs, for n, m and k large, as on
 Gaussian features with the same second moments: E v v^T, E y v and E y^2, which Hermite series give exactly. What is
 drawn is the first layer with the data of its step, nothing else.
@@ -32,13 +32,13 @@ ROUNDING = 1e3 * np.finfo(np.float32).eps  # relative; where the penalty is larg
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """The law of local fields and labels in one component of a mixture.
+    """The distribution of pre-activations and labels in one component of a mixture.
 
     Attributes:
         ratio: of the samples.
-        covariance: (k, k) of the local fields, which have mean zero.
+        covariance: (k, k) of the pre-activations, which have mean zero.
         label: function of the teacher's field nu that the labels are. label_deviation: of nu, a normal variable.
-        label_covariance: (k,) of nu with the local fields.
+        label_covariance: (k,) of nu with the pre-activations.
     """
 
     ratio: float
@@ -61,9 +61,9 @@ class Moments:
     Omega: np.ndarray
 
 
-def components(law: LabelledMixture, first_layer: np.ndarray) -> Iterator[Component]:
+def components(distribution: LabelledMixture, first_layer: np.ndarray) -> Iterator[Component]:
     """The components, with samples in them, as a first layer (k, n) sees them, in the precision of that."""
-    mixture, own = law.mixture, first_layer @ first_layer.T
+    mixture, own = distribution.mixture, first_layer @ first_layer.T
     signs = component_signs(len(mixture.ratios))
     for ratio, gamma, theta, sign in zip(mixture.ratios, mixture.frames, mixture.spikes, signs, strict=True):
         if ratio == 0:
@@ -71,12 +71,14 @@ def components(law: LabelledMixture, first_layer: np.ndarray) -> Iterator[Compon
         along = first_layer @ gamma
         stretched = (along * np.sqrt(theta)).astype(own.dtype)
         covariance = own + np.dot(stretched, stretched.T)  # of one column, `@` would take seven times as long
-        if law.teacher is None:
+        if distribution.teacher is None:
             yield Component(ratio, covariance, _constant(sign), 1.0, np.zeros(len(first_layer)))
         else:
-            seen = theta * (gamma.T @ law.teacher)
-            variance = law.teacher @ law.teacher + seen @ (gamma.T @ law.teacher)
-            yield Component(ratio, covariance, _relu, np.sqrt(variance), first_layer @ law.teacher + along @ seen)
+            seen = theta * (gamma.T @ distribution.teacher)
+            variance = distribution.teacher @ distribution.teacher + seen @ (gamma.T @ distribution.teacher)
+            yield Component(
+                ratio, covariance, _relu, np.sqrt(variance), first_layer @ distribution.teacher + along @ seen
+            )
 
 
 def _constant(value):
@@ -88,7 +90,7 @@ def _relu(field):
 
 
 def feature_moments(function: Function, parts: Iterable[Component], degree: int | None = None) -> Moments:
-    """Moments of the features phi(z) of the local fields z, by Hermite series.
+    """Moments of the features phi(z) of the pre-activations z, by Hermite series.
 
     Args:
         function: phi, from an array to one of its shape.
@@ -127,7 +129,7 @@ class ConditionalFit:
     penalty: float
 
     def second_layer(self) -> SecondLayer:
-        """Its law over training sets."""
+        """Its distribution over training sets."""
         moments = self.moments.Omega, self.moments.correlation
         return second_layer(*moments, self.spectrum, self.sample_ratio, self.penalty)
 

@@ -4,13 +4,13 @@ import numpy as np
 
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.networks.activations import Activation
-from twolayer.model.teachers.feature_covariances import Covariates
+from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.theory.mixtures.random_features import feature_covariance, feature_moments, projection_overlaps
 
 
-def mixture_feature_covariates(
+def mixture_feature_covariances(
     mixture: IsotropicMixture, projection: np.ndarray, *, overlap_order: int, activation: Activation
-) -> tuple[Covariates, np.ndarray]:
+) -> tuple[CovariateModel, np.ndarray]:
     """Covariances of the centred features and the centred label; the square loss sees no more of either.
 
     Args:
@@ -25,4 +25,4 @@ def mixture_feature_covariates(
     half = feature_covariance(projection_overlaps(projection), moments.coefficients, moments.variance, centred, weights)
     Omega = np.tril(half) + np.tril(half, -1).T
     power, correlation = weights @ labels**2, (weights * labels) @ centred
-    return Covariates(np.array([[power]]), correlation[None], Omega, np.ones(1)), mean
+    return CovariateModel(np.array([[power]]), correlation[None], Omega, np.ones(1)), mean

@@ -1,6 +1,6 @@
 """Theory of networks on a mixture whose first layer is given, after a gradient step or before.
 
-The conditional equivalent: given the first layer, the local fields are Gaussian within each cluster. Ridge regression
+The conditional equivalent: given the first layer, the pre-activations are Gaussian within each cluster. Ridge regression
 with an offset on the features errs, for many samples and features, as on Gaussian ones with the same second moments.
 
 Source: own, from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
@@ -15,7 +15,7 @@ from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.networks.activations import Activation
 from twolayer.model.networks.learning import Losses
 from twolayer.theory.one_step.class_error import class_error, isotropic_clusters, second_layer, strong_axes
-from twolayer.theory.one_step.mixture_features import mixture_feature_covariates
+from twolayer.theory.one_step.mixture_features import mixture_feature_covariances
 from twolayer.theory.replica.replica_equations import covariate_spectrum, linear_labels
 from twolayer.theory.replica.ridge import ridge_errors
 
@@ -39,12 +39,12 @@ def mixture_ridge(
     """
     k, dimension = first_layer.shape
     projection = first_layer.T * math.sqrt(dimension)
-    covariates, centre = mixture_feature_covariates(
+    feature_covariances, centre = mixture_feature_covariances(
         mixture, projection, overlap_order=overlap_order, activation=activation
     )
-    spectrum, problem = covariate_spectrum(covariates), (samples / k, ridge * samples)
+    spectrum, problem = covariate_spectrum(feature_covariances), (samples / k, ridge * samples)
     errors = ridge_errors(spectrum, linear_labels(spectrum), *problem)
-    second = second_layer(covariates.Omega, covariates.correlation, spectrum, *problem)
+    second = second_layer(feature_covariances.Omega, feature_covariances.correlation, spectrum, *problem)
     second = replace(second, centre=centre, offset=float(mixture.weights @ mixture.labels))
     axes = strong_axes([np.eye(dimension)[:, : mixture.means.shape[1]]], step)
     along = first_layer @ axes

@@ -25,7 +25,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 @dataclass(frozen=True)
-class ClassLaw:
+class ClassDistribution:
     """Two classes in the modes of their covariance.
 
     Attributes:
@@ -42,8 +42,8 @@ class ClassLaw:
         return (self.positive, 1 - self.positive), (1 - self.positive, self.positive)
 
 
-def class_law(correlation: np.ndarray, Omega: np.ndarray, positive: float) -> ClassLaw:
-    """The law with these moments.
+def class_distribution(correlation: np.ndarray, Omega: np.ndarray, positive: float) -> ClassDistribution:
+    """The distribution with these moments.
 
     Args:
         correlation: (d,) E y v of labels +-1 and centred features. Omega: (d, d) covariance of the features, of both
@@ -72,7 +72,7 @@ def class_law(correlation: np.ndarray, Omega: np.ndarray, positive: float) -> Cl
         )
     # The equations keep m^2 / q below the power, which separation bounds; twice that keeps its angle finite.
     components[~kept] = 0.0
-    return ClassLaw(Spectrum.of_modes(2 * separation, np.maximum(eigenvalues, 0), components), positive)
+    return ClassDistribution(Spectrum.of_modes(2 * separation, np.maximum(eigenvalues, 0), components), positive)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _nodes(offset, scale, kinks):
     return offset + scale * xi, weights * np.exp(-(xi**2) / 2) / math.sqrt(2 * math.pi)
 
 
-def class_overlaps(law: ClassLaw, loss: str, sample_ratio: float, ridge: float) -> Overlaps:
+def class_overlaps(distribution: ClassDistribution, loss: str, sample_ratio: float, ridge: float) -> Overlaps:
     """The solution for a loss of y z.
 
     Args:
@@ -140,21 +140,21 @@ def class_overlaps(law: ClassLaw, loss: str, sample_ratio: float, ridge: float) 
     def conjugates(spectrum, alpha, V, q, angle):
         m, scale = math.tanh(angle) * math.sqrt(spectrum.power * q), math.sqrt(q)
         found = np.zeros(3)
-        for probability, share in law.classes:
+        for probability, share in distribution.classes:
             t, density = _nodes(share * m, scale, kind.kinks(V))
             f = kind.pull(t, V)
             found += probability * np.array([density @ kind.stiffness(f, V), density @ f**2, share * (density @ f)])
         return tuple(alpha * found)
 
-    return logistic_overlaps(law.spectrum, sample_ratio, ridge, conjugates)
+    return logistic_overlaps(distribution.spectrum, sample_ratio, ridge, conjugates)
 
 
-def class_errors(law: ClassLaw, loss: str, overlaps: Overlaps) -> Errors:
+def class_errors(distribution: ClassDistribution, loss: str, overlaps: Overlaps) -> Errors:
     """Errors of that solution."""
     kind, V, scale = _LOSSES[loss], overlaps.V, math.sqrt(overlaps.q)
     push = V * kind.pull_at_zero  # that a training output at zero has had
     errors = np.zeros(4)
-    for probability, share in law.classes:
+    for probability, share in distribution.classes:
         mean = share * overlaps.m
         t, density = _nodes(mean, scale, (*kind.kinks(V), *kind.kinks(0.0)))
         training, test = (density @ kind.value(x) for x in (t + V * kind.pull(t, V), t))

@@ -1,17 +1,17 @@
 """Ridge regression on samples from a finite set: drawn with replacement, so that many come twice, or at most once each.
 
-The set's N features are what a Gaussian law would give once their covariance is given: in the coordinates where Omega
+The set's N features are what a Gaussian distribution would give once their covariance is given: in the coordinates where Omega
 is the identity, N rows of a random orthonormal frame. Sample a is drawn c_a times. For N large the matrix of the drawn
 samples acts like s Omega, where
 
     E 1 / (1 + V (c - s)) = 1,    V = < omega / (lambda + N s omega / d) >
 
-(free compression; for a law without end s = E c / (1 + V c), the replica equation). The minimum of the loss is then
+(free compression; for a distribution without end s = E c / (1 + V c), the replica equation). The minimum of the loss is then
 known as a function of the counts c, and its derivatives are the losses: on the set from one count more of each sample,
 on the drawn samples from their counts, on those left out from a count of these.
 
-Samples that are drawn at most once are drawn from the law that the set itself was drawn from. So the errors on fresh
-samples of any law follow from the covariance of a few times more samples than features, without a bias.
+Samples that are drawn at most once are drawn from the distribution that the set itself was drawn from. So the errors on fresh
+samples of any distribution follow from the covariance of a few times more samples than features, without a bias.
 
 Source: own, from nica2006, free compression, and goldt2021, replica solution of ridge regression.
 """
@@ -42,7 +42,7 @@ def resampled_ridge(spectrum: Spectrum, sample_ratio: float, ridge: float, set_s
 
 
 def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> Losses:
-    """Losses of ridge regression on n samples of any law, and on fresh ones, from the covariances over a set of it.
+    """Losses of ridge regression on n samples of any distribution, and on fresh ones, from the covariances over a set of it.
 
     Args:
         spectrum: of the labels' power and of the covariances over the set.
@@ -95,22 +95,24 @@ class _Minimum:
         return float(self.slope * (self.rates @ counts))
 
 
-def _minimum(spectrum, ridge, set_size, counts, law):
+def _minimum(spectrum, ridge, set_size, counts, distribution):
     omega, per_feature = spectrum.eigenvalues, set_size / len(spectrum.eigenvalues)
 
     def response(s):
         return spectrum.average(omega / (ridge + per_feature * s * omega))
 
     def balance(s):
-        return law @ (1 / (1 + response(s) * (counts - s))) - 1
+        return distribution @ (1 / (1 + response(s) * (counts - s))) - 1
 
-    s = brentq(balance, 0.0, law @ counts, xtol=1e-15, rtol=1e-14)  # by Jensen's inequality below the mean count
+    s = brentq(
+        balance, 0.0, distribution @ counts, xtol=1e-15, rtol=1e-14
+    )  # by Jensen's inequality below the mean count
     V, resolvent = response(s), ridge + per_feature * s * omega
-    squares = law / (1 + V * (counts - s)) ** 2
+    squares = distribution / (1 + V * (counts - s)) ** 2
     # of the label: what the features cannot explain, and what the ridge leaves of the rest
-    explained = spectrum.alignments / np.where(omega > 0, omega, np.inf)
-    unexplained = spectrum.power - spectrum.average(explained)
-    value, slope = (unexplained + spectrum.average(explained * (ridge / resolvent) ** power) for power in (1, 2))
+    r_squared = spectrum.alignments / np.where(omega > 0, omega, np.inf)
+    unexplained = spectrum.power - spectrum.average(r_squared)
+    value, slope = (unexplained + spectrum.average(r_squared * (ridge / resolvent) ** power) for power in (1, 2))
     square = squares.sum()
     spread = square - (square - 1) * per_feature * spectrum.average((omega / resolvent) ** 2) / V**2
     return _Minimum(s, s * value / 2, slope / 2, squares / spread)

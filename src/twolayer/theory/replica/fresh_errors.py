@@ -8,13 +8,13 @@ import math
 import numpy as np
 
 from twolayer.model.networks.learning import Performance
-from twolayer.model.teachers.feature_covariances import Covariates
+from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.theory.replica.hinge import hinge_test_loss
 from twolayer.theory.replica.logistic import logistic_test_loss
 from twolayer.theory.replica.replica_equations import Labels, class_error, square_test_loss
 
 
-def fresh_errors(weights: np.ndarray, covariates: Covariates, labels: Labels, loss: str) -> Performance:
+def fresh_errors(weights: np.ndarray, feature_covariances: CovariateModel, labels: Labels, loss: str) -> Performance:
     """Of an estimator of weights (d,), without samples.
 
     Args:
@@ -22,9 +22,9 @@ def fresh_errors(weights: np.ndarray, covariates: Covariates, labels: Labels, lo
 
     Source: goldt2021, generalisation error of the Gaussian covariate model.
     """
-    q = float(weights @ covariates.Omega @ weights) / weights.size
-    m = float(covariates.correlation @ weights) / math.sqrt(weights.size)
-    cosine = m / math.sqrt(covariates.power * q)
+    q = float(weights @ feature_covariances.Omega @ weights) / weights.size
+    m = float(feature_covariances.correlation @ weights) / math.sqrt(weights.size)
+    cosine = m / math.sqrt(feature_covariances.power * q)
     of_signs = {"logistic": logistic_test_loss, "hinge": hinge_test_loss}
     mean = square_test_loss(labels, q, m) if loss == "square" else of_signs[loss](q, math.atanh(cosine))
     return Performance(mean, class_error(cosine), q, m)

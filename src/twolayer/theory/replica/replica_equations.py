@@ -17,7 +17,7 @@ from scipy.special import ndtr, owens_t
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.networks.learning import Losses
-from twolayer.model.teachers.feature_covariances import Covariates
+from twolayer.model.teachers.feature_covariances import CovariateModel
 
 _ROUNDING = 1e-10  # relative to the largest eigenvalue
 
@@ -40,7 +40,7 @@ class Spectrum:
 
     @classmethod
     def of(cls, power: float, correlation: np.ndarray, Omega: np.ndarray) -> "Spectrum":
-        """The spectrum for a field, or for labels of any law learnt by the square loss.
+        """The spectrum for a field, or for labels of any distribution learnt by the square loss.
 
         Args:
             power: E nu^2. correlation: (d,) E nu v. Omega: (d, d).
@@ -60,11 +60,11 @@ class Spectrum:
         """
         d = len(eigenvalues)
         # A direction without variance may have rounding in both.
-        explained = float(np.sum(components / np.maximum(eigenvalues, _ROUNDING * eigenvalues[-1])))
-        if not 0 < power * (1 + 1e-6) >= explained:
+        r_squared = float(np.sum(components / np.maximum(eigenvalues, _ROUNDING * eigenvalues[-1])))
+        if not 0 < power * (1 + 1e-6) >= r_squared:
             raise ConfigError(
-                f"Phi and Omega do not match: the features explain {explained:.4g} of the teacher's variance "
-                f"{power:.4g}: take both, and Psi, from the same law"
+                f"Phi and Omega do not match: the features explain {r_squared:.4g} of the teacher's variance "
+                f"{power:.4g}: take both, and Psi, from the same distribution"
             )
         return cls(power, eigenvalues, d * components, np.full(d, 1 / d))
 
@@ -73,14 +73,14 @@ class Spectrum:
         return float(self.weights @ values)
 
 
-def covariate_spectrum(covariates: Covariates) -> Spectrum:
+def covariate_spectrum(feature_covariances: CovariateModel) -> Spectrum:
     """The spectrum of a Gaussian covariate model.
 
     Raises:
         ConfigError: a covariance is not positive semi-definite, or Phi and Omega do not match.
     """
-    _eigenmodes(covariates.Psi, "Psi")
-    return Spectrum.of(covariates.power, covariates.correlation, covariates.Omega)
+    _eigenmodes(feature_covariances.Psi, "Psi")
+    return Spectrum.of(feature_covariances.power, feature_covariances.correlation, feature_covariances.Omega)
 
 
 def _eigenmodes(covariance, name):
@@ -108,14 +108,14 @@ class Labels:
     slope: float
 
 
-def linear_labels(law: Spectrum | Covariates) -> Labels:
+def linear_labels(distribution: Spectrum | CovariateModel) -> Labels:
     """y = nu."""
-    return Labels(law.power, 1.0)
+    return Labels(distribution.power, 1.0)
 
 
-def sign_labels(law: Spectrum | Covariates) -> Labels:
+def sign_labels(distribution: Spectrum | CovariateModel) -> Labels:
     """y = sign nu."""
-    return Labels(1.0, math.sqrt(2 / (math.pi * law.power)))
+    return Labels(1.0, math.sqrt(2 / (math.pi * distribution.power)))
 
 
 @dataclass(frozen=True)

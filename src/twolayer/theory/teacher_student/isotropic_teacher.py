@@ -1,6 +1,6 @@
 """Online learning from a teacher on isotropic inputs: equations of motion of the order parameters Q, R and v.
 
-With response, noise and readout of the local fields (`signal_averages`) and C = ((Q, R), (R^T, T)),
+With response, noise and readout of the pre-activations (`signal_averages`) and C = ((Q, R), (R^T, T)),
 
     X = eta (response C - b (Q, R)),    dQ/dt = X_K + X_K^T + eta^2 noise,    dR/dt = X_M,
     dv/dt = eta_v (readout - b_v v),    X = (X_K, X_M),

@@ -24,7 +24,7 @@ def refined(
 
     Args:
         solve: the solution, and another error of it, from signals with points.
-        fields: number K + M of local fields.
+        fields: number K + M of pre-activations.
         log2_points: binary logarithm of the number of points to begin with. seed: of the points.
 
     Raises:

@@ -240,10 +240,10 @@ def signal_averages(problem, C, u, averages, room):
         curvature, averages.readout[k] = 0.0, 0.0
         for a in range(u.size):
             f, h = _form(problem, k, hidden), _form(problem, a, hidden)
-            law = (C[k, k], C[a, a], C[k, a], means[k], means[a])
-            averages.response[k, a] = -u[k] * u[a] * pair_slopes(f, h, *law)
-            averages.readout[k] -= u[a] * pair_product(f, h, *law)
-            curvature -= u[a] * pair_curvature(f, h, *law)
+            distribution = (C[k, k], C[a, a], C[k, a], means[k], means[a])
+            averages.response[k, a] = -u[k] * u[a] * pair_slopes(f, h, *distribution)
+            averages.readout[k] -= u[a] * pair_product(f, h, *distribution)
+            curvature -= u[a] * pair_curvature(f, h, *distribution)
         averages.response[k, k] += u[k] * curvature
     averages.noise[:] = 0.0
     if problem.full:
@@ -286,7 +286,7 @@ def _fill_noise(problem, C, u, means, noise):
 
 @njit(cache=True)
 def _tilted_square(problem, C, u, k, j, hidden):
-    """<g'_k g'_j err^2> of erf units g: a mean square in the law that weighting with both slopes leads to."""
+    """<g'_k g'_j err^2> of erf units g: a mean square in the distribution that weighting with both slopes leads to."""
     over_k, over_j = 1 + C[k, k], 1 + C[j, j]
     determinant = over_k * over_j - C[k, j] ** 2
     tilted = np.empty_like(C)

@@ -1,7 +1,7 @@
 """Weights of a student and of its teacher along the modes of the inputs' covariance.
 
 In the mode tau of Omega, with eigenvalue rho and unit eigenvector e, the student has W_k = w_k . e / sqrt N and the
-teacher B'_m = e . Phi B_m / sqrt D, the covariances of x . e with the local fields lambda_k / rho and nu_m. What the
+teacher B'_m = e . Phi B_m / sqrt D, the covariances of x . e with the pre-activations lambda_k / rho and nu_m. What the
 equations of motion need of the weights is their products
 
     q_kl = W_k W_l,   r_km = W_k B'_m,   tt_nm = B'_n B'_m,
@@ -49,7 +49,7 @@ class Densities:
         """The densities in all modes.
 
         Raises:
-            ConfigError: networks and moments do not fit each other, or no Gaussian local fields have their covariance.
+            ConfigError: networks and moments do not fit each other, or no Gaussian pre-activations have their covariance.
         """
         (N, D), W, B = moments.Phi.shape, networks.W, networks.B
         if W.shape[1] != N or B.shape[1] != D:
@@ -97,7 +97,7 @@ def check(densities: Densities, networks: TeacherStudent, moments: InputMoments)
     eigenvalues = np.linalg.eigvalsh(np.block([[order.Q, order.R], [order.R.T, order.T]]))
     if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
         raise ConfigError(
-            f"the covariance of the local fields has the eigenvalue {eigenvalues[0]:.3g} at time 0: Omega and Phi are "
+            f"the covariance of the pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time 0: Omega and Phi are "
             "no covariances of one distribution; estimate both from the same samples"
         )
 

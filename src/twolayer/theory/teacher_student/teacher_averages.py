@@ -1,4 +1,4 @@
-"""Averages over the local fields of a student and of the teacher that it learns.
+"""Averages over the pre-activations of a student and of the teacher that it learns.
 
 All fields z = (lambda, nu) are normal with mean 0 and covariance C = ((Q, R), (R^T, T)). With output weights
 u = (v, -A) the error err = label - output is -sum_a u_a g(z_a), and the signal that reaches hidden unit k is
@@ -43,7 +43,7 @@ class _Room(NamedTuple):
 
 
 def field_covariance(order: OrderParameters) -> np.ndarray:
-    """Covariance C (..., K + M, K + M) of all local fields."""
+    """Covariance C (..., K + M, K + M) of all pre-activations."""
     T = np.broadcast_to(order.T, (*order.Q.shape[:-2], *order.T.shape[-2:]))
     return np.block([[order.Q, order.R], [np.swapaxes(order.R, -1, -2), T]])
 
@@ -114,7 +114,9 @@ def _erf_averages(C, u, response, noise, readout, room):
             angles[k * fields + a] = C[k, a] / math.sqrt(joint)
         for a in range(fields):
             for b in range(a + 1):
-                tilted[a, b] = tilted[b, a] = C[a, b] - C[a, k] * C[b, k] / spread  # the law weighted with g'(z_k)
+                tilted[a, b] = tilted[b, a] = (
+                    C[a, b] - C[a, k] * C[b, k] / spread
+                )  # the distribution weighted with g'(z_k)
         for j in range(k + 1):
             noise[k, j] = -response[k, j]
             _tilted_cosines(tilted, j, root, angles[start : start + pairs])
@@ -134,7 +136,7 @@ def _erf_averages(C, u, response, noise, readout, room):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _tilted_cosines(C, j, root, cosines):
-    """sin of pi / 2 <g(z_a) g(z_b)>, for b <= a, in the law that weighting with g'(z_j) leads to."""
+    """sin of pi / 2 <g(z_a) g(z_b)>, for b <= a, in the distribution that weighting with g'(z_j) leads to."""
     spread, pair = 1 + C[j, j], 0
     for a in range(root.size):
         root[a] = 1 / math.sqrt(1 + C[a, a] - C[a, j] ** 2 / spread)

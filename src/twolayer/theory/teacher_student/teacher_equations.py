@@ -1,6 +1,6 @@
 """Online learning of a teacher that sees the latents of the inputs: equations of motion of the order parameters.
 
-With response, noise and readout of the local fields (`signal_averages`), the densities (`spectral_densities`) obey
+With response, noise and readout of the pre-activations (`signal_averages`), the densities (`spectral_densities`) obey
 
     dq/dt = lr (X + X^T) + lr^2 rho mass noise,              X = rho response_K q + response_M r^T - decay q,
     dr/dt = lr (rho response_K r + response_M tt - decay r), response = (response_K, response_M),
@@ -179,6 +179,6 @@ def _check_covariance(C, time, remedy):
     eigenvalues = np.linalg.eigvalsh(C)
     if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
         raise NotConverged(
-            f"the covariance of the local fields has the eigenvalue {eigenvalues[0]:.3g} at time {time:.4g}: {remedy}; "
+            f"the covariance of the pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time {time:.4g}: {remedy}; "
             "or take moments from more samples, if Omega and Phi are no covariances of one distribution"
         )

@@ -63,7 +63,7 @@ def _row(a, b):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
 def fill_fields(problem, state, C, u):
-    """Fills the covariance C (K + M, K + M) of the local fields and their output weights u (K + M,).
+    """Fills the covariance C (K + M, K + M) of the pre-activations and their output weights u (K + M,).
 
     Returns: whether these are all finite.
     """

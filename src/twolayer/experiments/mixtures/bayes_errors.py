@@ -1,0 +1,36 @@
+"""The least class error that any classifier reaches."""
+
+import numpy as np
+
+from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.theory.mixtures import bayes_error
+from twolayer.theory.mixtures.bayes_error import bayes_error
+
+
+def bayes_errors(geometry: Geometry, sigma: np.ndarray, dimension: int) -> dict[str, tuple[str, np.ndarray]]:
+    """Least class error at each noise level, as the variable `bayes_error`; in closed form on the paper's mixtures, and with
+    the standard error of a quadrature as `bayes_error_sem` on others.
+
+    Args:
+        sigma: noise levels. dimension: N, on which the regimes of high signal-to-noise depend.
+    """
+    closed = _closed_form(geometry)
+    if closed is not None:
+        near, mixed = closed
+        far = {"low": 1.0, "high": np.sqrt(dimension)}
+        error = mixed(sigma) if geometry.regime == "mixed" else near(sigma / far[geometry.regime])
+        return {"bayes_error": ("sigma", error)}
+    errors = np.transpose([bayes_error(build(geometry, level, dimension).embed(dimension)) for level in sigma])
+    return {name: ("sigma", values) for name, values in zip(("bayes_error", "bayes_error_sem"), errors, strict=True)}
+
+
+def _closed_form(geometry):
+    """Errors with means of one length, and of two; None where they are not known."""
+    if geometry.positive_fraction != 0.5 or geometry.spreads is not None:
+        return None
+    if geometry.shape == "three_clusters":
+        return bayes_error.three_cluster_error, bayes_error.three_cluster_mixed_error
+    if geometry.shape == "circle" and geometry.clusters_per_class == 2:
+        return bayes_error.xor_error, bayes_error.xor_mixed_error
+    return None

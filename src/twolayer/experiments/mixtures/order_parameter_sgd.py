@@ -1,0 +1,49 @@
+"""Learning curves of online SGD from the chain of its order parameters."""
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixtures.dimension import agreed_dimension
+from twolayer.experiments.mixtures.inputs import isotropic_inputs
+from twolayer.experiments.mixtures.parameters import OrderParameterSGD
+from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.experiments.mixtures.start import start_network, state_of
+from twolayer.model.networks.activations import as_activation
+from twolayer.results.learning_curve import simulations_to_dataset
+from twolayer.results.mixture import is_isotropic
+from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
+from twolayer.simulation.mixtures.stepping import log_times
+from twolayer.theory.averages.nodes import sobol_nodes
+
+_INPUTS = 1  # beside the seed, for another stream than that of students, whose seed may be the same
+
+
+def run(config: OrderParameterSGD, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
+    """Order parameters and errors for each run; R is what the weights are in the space of the means."""
+    if not is_isotropic(mixture):
+        raise ConfigError(
+            "the SGD in order parameters needs an isotropic mixture: use the task online_sgd for this one"
+        )
+    student, schedule, inputs = config.student, config.schedule, isotropic_inputs(mixture, config.student)
+    dimension, activation = agreed_dimension(mixture, student), as_activation(student.activation)
+    times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, dimension)
+    options = {"activation": activation, "dimension": dimension, "times": times}
+    networks = (start_network(student, dimension, rng, mixture, start) for rng in _student_streams(config))
+    starts = [state_of(network, inputs) for network in networks]
+    rng = np.random.default_rng([config.seed, _INPUTS])
+    runs = order_parameter_paths(inputs, starts, learning_of(schedule), **options, rng=rng)
+    paths = [run.local_fields(inputs) for run in runs]
+    nodes = (sobol_nodes(student.hidden_units, config.log2_nodes, config.seed + other) for other in range(2))
+    dataset = simulations_to_dataset(times, paths, inputs, *nodes)
+    success = (dataset.class_error.isel(time=-1) < config.success_error).astype(float)
+    Q = (("seed", "time", "unit", "other_unit"), np.stack([run.Q for run in runs]))
+    R = (("seed", "time", "axis", "unit"), np.stack([run.R for run in runs]))
+    return dataset.assign(Q=Q, R=R, success=success.drop_vars("time"), success_rate=float(success.mean()))
+
+
+def _student_streams(config):
+    """Generators of the initial weights: all alike, or independent."""
+    if config.fresh_students:
+        return np.random.default_rng(config.student.seed).spawn(config.seeds)
+    return [np.random.default_rng(config.student.seed) for _ in range(config.seeds)]

@@ -1,0 +1,47 @@
+"""Features and labels of one's own, as covariates: a set of samples is the whole distribution."""
+
+import math
+import warnings
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError, SmallSample
+from twolayer.experiments.replica.parameters import CustomFeatureCovariances
+from twolayer.experiments.samples import check_samples
+from twolayer.results.feature_covariances import samples_to_dataset
+from twolayer.simulation.teacher_student.moments import sampled_covariances
+
+_SPREAD = 0.2  # relative error of eigenvalues that goes without a warning
+
+
+def run(config: CustomFeatureCovariances, features: np.ndarray, labels: np.ndarray) -> xr.Dataset:
+    """The covariances over all samples, and field and features of each."""
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    check_samples(features, labels, ("features", "labels"))
+    if labels.ndim != 1:
+        raise ConfigError(f"labels has shape {labels.shape}: give one number for each sample")
+    if np.ptp(labels) == 0:
+        raise ConfigError(f"labels are all {labels[0]:g}: there is nothing to learn")
+    (n, d), field = features.shape, labels - labels.mean()
+    if config.standardize:
+        deviations = features.std(axis=0)
+        if (constant := np.flatnonzero(deviations == 0)).size:
+            raise ConfigError(f"feature {constant[0]} (counted from 0) never changes: leave it out to standardize")
+        features = (features - features.mean(axis=0)) / deviations
+    _warn_of_few(n, d)
+    measured, mean = sampled_covariances([(field[:, None], features)], np.ones(1), d)
+    return samples_to_dataset(measured, field, features - mean).assign_attrs(distribution=f"{n:,} samples of one's own")
+
+
+def _warn_of_few(n, d):
+    """Eigenvalues of a sampled covariance spread by 2 sqrt(d / n), as Marchenko and Pastur have it."""
+    spread = 2 * math.sqrt(d / n)
+    if spread > _SPREAD:
+        warnings.warn(
+            f"{n} samples of {d} features: the eigenvalues of their covariance are off by {spread:.0%} or so, and what "
+            f"theory says of fresh samples with them; {math.ceil(4 * d / _SPREAD**2)} would make it {_SPREAD:.0%}",
+            SmallSample,
+            stacklevel=5,
+        )

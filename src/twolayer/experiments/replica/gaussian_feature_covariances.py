@@ -1,0 +1,12 @@
+"""Gaussian covariates with variances that fall like a power."""
+
+import xarray as xr
+
+from twolayer.experiments.replica.parameters import GaussianFeatureCovariances
+from twolayer.model.teachers.feature_covariances import power_law_covariances
+from twolayer.results.feature_covariances import gaussian_to_dataset
+
+
+def run(config: GaussianFeatureCovariances) -> xr.Dataset:
+    """The covariances."""
+    return gaussian_to_dataset(power_law_covariances(config.dimension, config.exponent))

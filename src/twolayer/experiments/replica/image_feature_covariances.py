@@ -1,0 +1,31 @@
+"""Random features of real images, as covariates: a set of images is the whole distribution."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from twolayer.experiments.replica.parameters import ImageFeatureCovariances
+from twolayer.model.data.images import TITLES, cluster_labels, grey_images, load
+from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.input_features import InputFeatures, unit_fields
+from twolayer.results.feature_covariances import samples_to_dataset
+from twolayer.simulation.teacher_student.moments import sampled_covariances
+from twolayer.theory.mixtures.random_features import random_projection
+
+
+def run(config: ImageFeatureCovariances, images: Path) -> xr.Dataset:
+    """The covariances over all images, and field and features of each."""
+    pixels, classes = load(images, config.dataset, "train")
+    inputs, rng = grey_images(pixels), np.random.default_rng(config.seed)
+    projection = unit_fields(random_projection(rng, inputs.shape[1], config.features), inputs)
+    features = InputFeatures(projection, inputs.mean(axis=0), as_activation(config.activation))(inputs)
+    seen, teacher = inputs - inputs.mean(axis=0), rng.standard_normal(inputs.shape[1])
+    if config.labels != "pixels":
+        labels = cluster_labels(config.dataset)[classes] if config.labels == "classes" else np.sign(seen @ teacher)
+        seen, teacher = (labels - labels.mean())[:, None], np.ones(1)
+    feature_covariances, mean = sampled_covariances([(seen, features)], teacher, config.features)
+    field = seen @ teacher / math.sqrt(teacher.size)
+    dataset = samples_to_dataset(feature_covariances, field, features - mean)
+    return dataset.assign_attrs(distribution=f"{len(inputs):,} grey images of {TITLES[config.dataset]}")

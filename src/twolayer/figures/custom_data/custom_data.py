@@ -1,0 +1,106 @@
+"""Is your data Gaussian enough?"""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.applicable import common
+from twolayer.figures.checks import Check, main, mean_relative, pooled
+from twolayer.figures.curves import after_start, points
+from twolayer.figures.custom_data.gaussianity import (
+    ENOUGH,
+    LINES,
+    draw_effects,
+    draw_errors,
+    effective_dimension,
+    enough_check,
+    least_squares_check,
+    main_loss,
+    theory_checks,
+    title_of,
+    with_large_dimension,
+)
+from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.style import BLUE, PAGE, RED, YELLOW
+
+DATA, EQUIVALENT, ONE = RED, BLUE, YELLOW
+
+
+def draw(r: Evidence) -> Figure:
+    """Batch learning in theory and on the data, what makes the difference, and online SGD against time."""
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.6))
+    for axes, quantity in zip(panels[0], ("class_error", "test_loss"), strict=False):
+        draw_errors(axes, r, "custom", quantity)
+    draw_effects(panels[0, 2], r, "custom")
+    _online(panels[1, 0], r, "pmse", "pmse of online SGD")
+    _online(panels[1, 1], r, "class_error", "class error of online SGD")
+    _shape(panels[1, 2], r)
+    entries = [axes.get_legend_handles_labels() for axes in (panels[0, 0], panels[1, 0])]
+    figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), title=LINES, loc="outside lower center", ncols=4)
+    figure.suptitle(f"{title_of(r, 'custom')}: {main_loss(r, 'custom')} test loss over theory")
+    return figure
+
+
+def _online(axes: Axes, r: Evidence, quantity: str, name: str) -> None:
+    """SGD on the data and on its Gaussian equivalent, and the equations for one Gaussian a label and for one in all."""
+    for run, style, label in (
+        ("custom_curve", "-", "equations, a Gaussian a label"),
+        ("custom_one_curve", "--", "one in all"),
+    ):
+        curve = after_start(r[run])
+        axes.plot(curve.time, curve[quantity], style, color="black", linewidth=0.9, label=label)
+    for run, colour, label in (
+        ("custom_sgd", DATA, "data"),
+        ("custom_equivalent", EQUIVALENT, "equivalent"),
+        ("custom_one_sgd", ONE, "data, from the dashed start"),
+    ):
+        points(axes, after_start(r[run])[quantity], "seed", colour, label)
+    axes.set(xscale="log", xlabel="time $t$ = samples / $N$", ylabel=name)
+
+
+def _shape(axes: Axes, r: Evidence) -> None:
+    """How far pre-activations are from Gaussian ones, within a label, over what as many Gaussian samples show."""
+    sgd = r["custom_sgd"]
+    for place, name in enumerate(("distance", "kurtosis")):
+        for colour, values, label in ((DATA, sgd[name], "data"), ("black", sgd[f"null_{name}"], "Gaussian samples")):
+            axes.errorbar(
+                place, values.mean(), values.std(ddof=1), fmt="o", color=colour, label=None if place else label
+            )
+    axes.set_xticks([0, 1], ["distance $W_1$", "|excess kurtosis|"])
+    axes.set(xlim=(-0.5, 1.5), ylim=(0, None), ylabel="pre-activations within a label")
+    axes.legend()
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """Theory holds for Gaussians of these moments, and, if the data are Gaussian enough, for them."""
+    test_loss, *others = theory_checks(r, "custom")
+    yield main(test_loss)
+    yield from others
+    yield least_squares_check(r, "custom")
+    yield enough_check(r, "custom")
+    yield from _online_checks(
+        with_large_dimension(r, "custom_gaussians"), 1 / effective_dimension(r["custom_gaussians"])
+    )
+
+
+def _online_checks(r: Evidence | Absent, finite: float) -> Iterator[Check]:
+    """Online SGD against the equations of motion, which a finite dimension makes off by that part."""
+    theory = after_start(r["custom_curve"])
+    for quantity in ("pmse", "class_error"):
+        yield pooled(
+            *common(
+                after_start(r["custom_equivalent"])[quantity], theory[quantity], "custom_equivalent and custom_curve"
+            ),
+            f"online SGD on Gaussians with these moments, {quantity} against the equations of motion",
+            source="equations of motion of a mixture with one covariance, within chance and one over its effective "
+            "dimension",
+            stated=finite,
+        )
+    yield mean_relative(
+        *common(after_start(r["custom_sgd"]).pmse.mean("seed"), theory.pmse, "custom_sgd and custom_curve"),
+        "online SGD on the data, pmse against the equations for one Gaussian a label",
+        tolerance=ENOUGH,
+        source="equations of motion; up to this, theory is said to explain the data",
+    )

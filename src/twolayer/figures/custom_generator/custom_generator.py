@@ -1,0 +1,66 @@
+"""What would your generator do?"""
+
+from collections.abc import Iterator
+
+from matplotlib.figure import Figure
+
+from twolayer.figures.applicable import common, selected
+from twolayer.figures.checks import THEORY, Check, at_most, main, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning, equivalent_checks, generator_checks
+from twolayer.figures.gaussian_equivalence.sample_ratios import agreement_checks, draw_curves
+from twolayer.figures.style import BLUE, RED
+
+RUN, NAME = "generator", "your generator"
+ERRORS = ("class_error", "test_loss")
+DEVIATIONS = 5.4  # standard errors that one of some thousand directions exceeds with probability 10^-3
+
+
+def draw(r: Evidence) -> Figure:
+    """Online learning of a teacher that sees the latents, and below it batch learning and the pre-activations."""
+    figure = draw_learning(r, {RUN: "Your generator"}, more=1)
+    *_, errors, losses, shape = figure.axes
+    for axes, error in ((errors, "class_error"), (losses, "test_loss")):
+        draw_curves(axes, r["generator_replica"][error], r["generator_learning"][error])
+        axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel=error.replace("_", " "))
+    losses.set_ylim(top=1.6 * losses.get_ylim()[1])  # room for the legend
+    losses.legend()
+    for place, name in enumerate(("distance", "kurtosis")):
+        for prefix, colour, label in (("", RED, "generator"), ("null_", BLUE, "Gaussian samples")):
+            values = r["generator_fields"][prefix + name]
+            axes_label = None if place else label
+            shape.errorbar(place, values.mean(), values.std(ddof=1), fmt="o", color=colour, label=axes_label)
+    shape.set_xticks([0, 1], ["distance $W_1$", "|excess kurtosis|"])
+    shape.set(xlim=(-0.5, 1.5), ylim=(0, None), ylabel="pre-activations")
+    shape.legend()
+    return figure
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """The equations hold for its Gaussian equivalent; if its pre-activations are Gaussian enough, they hold for it."""
+    pmse, *others = equivalent_checks(r, RUN, NAME)
+    yield main(pmse)
+    yield from others
+    yield from generator_checks(r, RUN, NAME)
+    fields = r["generator_fields"]
+    yield at_most(
+        fields.variance_score,
+        0,
+        "covariance of its pre-activations as its moments say, along all directions",
+        tolerance=DEVIATIONS,
+        source="measured moments; in standard errors",
+        compared=THEORY,
+    )
+    yield z_score(
+        fields.distance,
+        fields.null_distance,
+        "its pre-activations are as Gaussian as samples of the Gaussian distribution",
+        source="Gaussian equivalence, and as many samples of the distribution itself",
+    )
+    for error in ERRORS:
+        losses = dict.fromkeys(["square", "logistic", *map(str, r["generator_replica"].loss.values)])
+        for loss in losses:
+            sides = [selected(r[f"generator_{side}"][error], loss=loss) for side in ("learning", "replica")]
+            sides = common(*sides, "generator_learning and generator_replica")
+            source = "replica equations, for Gaussian features of the same covariances"
+            yield from agreement_checks(*sides, f"random features of its inputs, {loss}, {error}", source)

@@ -1,0 +1,171 @@
+"""Images that generators learned from, and images that they give."""
+
+import math
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.escaping import mathtext
+from twolayer.figures.averages import mean_and_error
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY, Check, at_most, main, z_score
+from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.gaussian_equivalence.published_moments import published_moment_checks, spectrum
+from twolayer.figures.style import BLUE, PAGE, READ_OFF, RED
+
+PIXELS = ("colour", "row", "column")
+SPECTRA = {"trained": ("trained_gan", RED, "o"), "random": ("random_gan", BLUE, "s")}
+
+
+def draw(r: Evidence) -> Figure:
+    """Real images and those of the generators, 64 of each, and how much of the latents is in the images."""
+    figure, panels = plt.subplots(2, 3, figsize=(PAGE, 5.0))
+    gan, flow, random = (r[run] for run in ("trained_gan", "trained_flow", "random_gan"))
+    pictures = {
+        f"learned from by the dcGAN:\n{mathtext(gan.attrs['trained_on'])}": gan.original,
+        f"dcGAN, trained,\n{_brighter(gan)}": gan.generated,
+        "dcGAN, random weights": random.generated,
+        f"learned from by the flow:\n{mathtext(flow.attrs['trained_on'])}": flow.original,
+        f"real NVP, trained,\n{_brighter(flow)}": flow.generated,
+    }
+    for axes, (title, images) in zip(panels.flat, pictures.items(), strict=False):
+        axes.imshow(_mosaic(images.values), cmap="gray", interpolation="nearest")
+        axes.set_title(title)
+        axes.axis("off")
+    _spectra(panels[-1, -1], r)
+    return figure
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """The trainings got somewhere, and published weights have the published moments."""
+    for run, name in {"trained_gan": "trained dcGAN", "trained_flow": "trained flow"}.items():
+        brightness = _brightness_check(r, run, name)
+        yield main(brightness) if run == "trained_gan" else brightness
+        yield _power_check(r, run, name)
+        yield _likeness_check(r[run], name)
+    yield at_most(
+        _losses(r).max("epoch"),
+        2 * math.log(2),
+        "trained dcGAN, cross entropy of the discriminator",
+        tolerance=1e-9,
+        source="what it costs to tell nothing apart; a discriminator that is trained stays below",
+        compared=THEORY,
+    )
+    for kind, (run, *_) in SPECTRA.items():
+        yield at_most(
+            _linear_share(r[f"{run}_moments"]),
+            1,
+            f"dcGAN, {kind} weights, what is linear in the latents is no more than all of a pixel's variance",
+            source="Bessel's inequality for the latents, which are independent and of variance one",
+            compared=THEORY,
+        )
+    bits = r["trained_flow"].bits
+    yield at_most(
+        bits.isel(epoch=-1),
+        bits.isel(epoch=0),
+        "the flow needs fewer bits for an image in the last epoch than in the first",
+        tolerance=1e-9,
+        source="maximum likelihood",
+        compared=NUMERICS,
+    )
+    yield from published_moment_checks(r)
+
+
+def _brightness(images: xr.DataArray) -> xr.DataArray:
+    """Mean pixel of images, from -1 for black to 1 for white, with its standard error over images."""
+    return _mean_over_images(images.mean(PIXELS).rename("brightness"))
+
+
+def _mean_over_images(values: xr.DataArray) -> xr.DataArray:
+    """Mean of one value for each image, with its standard error."""
+    (images,) = values.dims
+    mean, error = mean_and_error(values, images)
+    return mean.assign_coords({f"{values.name}_sem": float(error)})
+
+
+def _brighter(generator: xr.Dataset) -> str:
+    """How much brighter generated images are than those learned from, with its error: trainings differ in that."""
+    one, other = (_brightness(generator[kind]) for kind in ("generated", "original"))
+    error = np.hypot(one.brightness_sem, other.brightness_sem)
+    return rf"brightness {float(one - other):+.2f} $\pm$ {float(error):.2f}"
+
+
+def _brightness_check(r: Evidence, run: str, name: str) -> Check:
+    """The images shown are as bright as those behind the moments of the same generator, whatever it learned."""
+    shown = _brightness(r[run].generated)
+    return z_score(
+        shown,
+        float(r[f"{run}_moments"]["mean"].mean()),
+        f"{name}, brightness of the images shown against that of the moments",
+        source=f"mean of the moments, of {r.parameter(f'{run}_moments', 'samples'):,} other images of the generator; "
+        "errors are in units of the range from black to white",
+        compared=INDEPENDENT,
+        relative_to=2.0,
+    )
+
+
+def _power_check(r: Evidence, run: str, name: str) -> Check:
+    """The mean square of a pixel in the images shown agrees with the moments of the same generator."""
+    moments = r[f"{run}_moments"]
+    return z_score(
+        _mean_over_images((r[run].generated ** 2).mean(PIXELS).rename("power")),
+        float(np.mean(np.diag(moments.Omega) + moments["mean"].values ** 2)),
+        f"{name}, mean square of a pixel in the images shown against the moments",
+        source=f"mean and covariance of {r.parameter(f'{run}_moments', 'samples'):,} other images of the generator",
+        compared=INDEPENDENT,
+    )
+
+
+def _likeness_check(generator: xr.Dataset, name: str) -> Check:
+    """Mean images of generated and original images are alike; no training matches the mean exactly."""
+    images = [generator[kind] for kind in ("generated", "original")]
+    return at_most(
+        0.5,
+        _cosine(*(one.mean(one.dims[0]).values.ravel() for one in images)),
+        f"{name}, the mean images are alike",
+        tolerance=1e-9,
+        source=f"correlation over pixels, of {len(images[0])} images of either kind; a mean without structure has none",
+        compared=NUMERICS,
+    )
+
+
+def _linear_share(moments: xr.Dataset) -> xr.DataArray:
+    """Part of each pixel's variance that its covariances with the latents explain."""
+    return (moments.Phi**2).sum("latent") / np.diag(moments.Omega)
+
+
+def _losses(r: Evidence) -> xr.DataArray | Absent:
+    gan = r["trained_gan"]
+    return gan.discriminator_loss if "discriminator_loss" in gan else Absent("for a generator that is trained here")
+
+
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    """Correlation of two images over their pixels; 0 where one has no structure."""
+    one, other = one - one.mean(), other - other.mean()
+    size = np.linalg.norm(one) * np.linalg.norm(other)
+    return float(one @ other / size) if size else 0.0
+
+
+def _spectra(axes: Axes, r: Evidence) -> None:
+    """Singular values of Phi over the root of their mean square, ours and the published ones."""
+    for kind, (run, colour, marker) in SPECTRA.items():
+        published = r["phi_spectra"][kind].values
+        for values, name, style in (
+            (spectrum(r[f"{run}_moments"]).values, f"{kind}, here", {"linestyle": "-", "linewidth": 0.9}),
+            (published, f"{kind}, published", {"marker": marker, "markersize": 3, "markevery": 6, **READ_OFF}),
+        ):
+            place = (np.arange(len(values)) + 0.5) / len(values)
+            axes.plot(place, values / np.sqrt(np.mean(values**2)), color=colour, label=name, **style)
+    axes.set(yscale="log", xlabel="number / $D$", title=r"singular values of $\Phi$")
+    axes.legend()
+
+
+def _mosaic(images: np.ndarray) -> np.ndarray:
+    """The first 64 images (n, C, H, W) in [-1, 1], eight in a row, as one with or without colours."""
+    _, colours, height, width = images.shape
+    rows = images[:64].reshape(8, 8, colours, height, width).transpose(0, 3, 1, 4, 2)
+    picture = np.clip(rows.reshape(8 * height, 8 * width, colours) / 2 + 0.5, 0, 1)  # flows can leave the range
+    return picture if colours == 3 else picture[..., 0]

@@ -1,0 +1,54 @@
+"""Learning from random sign networks, equations against SGD."""
+
+from collections.abc import Iterator
+
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import Check
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.gaussian_equivalence.learning_curves import (
+    departure_checks,
+    depth_check,
+    draw_learning,
+    equivalent_checks,
+    generator_checks,
+)
+
+RUNS = ("sign_one", "sign_four", "sign_four_wide")
+UNITS = ("sign_one_linear", "sign_one_relu")
+_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+DEEP = ("sign_four", "sign_four_wide")
+
+
+def draw(r: Evidence) -> Figure:
+    """Random sign networks of one layer, and of four layers of two widths; and students and teachers of other units."""
+    return draw_learning(r, {run: f"{_layers(r, run)} of sign units" for run in RUNS} | _units(r))
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """The equations hold for Gaussian inputs, and for one layer; with four, Q leaves them, less the wider they are."""
+    layers = {run: _layers(r, run) for run in RUNS}
+    for run, name in layers.items():
+        yield from equivalent_checks(r, run, name)
+    yield from generator_checks(r, "sign_one", layers["sign_one"], carries_claim=True)
+    for run, name in _units(r).items():
+        yield from equivalent_checks(r, run, name)
+        yield from generator_checks(r, run, name)
+    for run in DEEP:
+        yield from departure_checks(r, run, layers[run])
+    narrow, wide = (r.parameter(run, "widths")[0] for run in DEEP)
+    title = f"{layers[DEEP[0]]}, Q leaves the equations less with {wide} units a layer than with {narrow}"
+    yield depth_check(r, *DEEP, title)
+
+
+def _layers(r, run):
+    """The depth of a generator; its width where another has the same depth."""
+    *hidden, _ = r.parameter(run, "widths")
+    depth = f"{_NUMBERS.get(len(hidden), len(hidden))} layer{'s' if len(hidden) > 1 else ''}"
+    return depth if run not in DEEP else f"{depth} of {hidden[0]}"
+
+
+def _units(r):
+    """The other students by their runs."""
+    names = {run: r.parameter(f"{run}_curve", "learning.activation") for run in UNITS}
+    return {run: f"{_layers(r, 'sign_one')}, {name} students" for run, name in names.items()}

@@ -1,0 +1,21 @@
+"""Learning from normalising flows, equations against SGD."""
+
+from collections.abc import Iterator
+
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import Check
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning, equivalent_checks, generator_checks
+
+
+def draw(r: Evidence) -> Figure:
+    """Normalising flows, whose latents have as many dimensions as the inputs."""
+    return draw_learning(r, {"dense_flow": "real NVP, random weights", "trained_flow": "real NVP"})
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """SGD on what they give follows the equations, and so does SGD on Gaussian inputs."""
+    for run, name in {"dense_flow": "random flow", "trained_flow": "trained flow"}.items():
+        yield from equivalent_checks(r, run, name, carries_claim=run == "trained_flow")
+        yield from generator_checks(r, run, name)

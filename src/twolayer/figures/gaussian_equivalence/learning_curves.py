@@ -1,0 +1,256 @@
+"""Learning from what a generator gives: equations of motion, online SGD, and SGD on its Gaussian equivalent."""
+
+from collections.abc import Iterator, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, ScalarFormatter
+
+from twolayer.figures.applicable import common
+from twolayer.figures.checks import (
+    NUMERICS,
+    THEORY,
+    Check,
+    Values,
+    at_most,
+    main,
+    mean_relative,
+    ordering,
+    pooled,
+    z_score,
+)
+from twolayer.figures.curves import SIMULATION, after_start
+from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.style import GREEN, PAGE, PURPLE, RED, YELLOW
+
+TEST, EQUIVALENT = YELLOW, PURPLE
+# order parameter: axes, colour, marker
+OVERLAPS = {
+    "Q": ("unit", "other_unit", RED, "o"),
+    "R": ("unit", "teacher_unit", GREEN, "s"),
+}
+GAUSSIAN = "equations of motion for Gaussian pre-activations"
+LATE = 3  # the last times are those from the end over this
+
+
+def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figure:
+    """Error, order parameters, and how far these are from the equations, a row for each generator.
+
+    Marks of the generator and of its Gaussian equivalent lie on the same line; each is drawn at every other time.
+
+    Args:
+        titles: run of a generator, or what the names of its curves begin with -> title of its row.
+        more: empty rows below, whose panels are the last axes of the figure.
+    """
+    rows = len(titles) + more
+    figure, panels = plt.subplots(rows, 3, figsize=(PAGE, 0.9 + 2.1 * rows), squeeze=False)
+    panels = panels[: len(titles)]
+    for (errors, overlaps, excess), (run, title) in zip(panels, titles.items(), strict=True):
+        sides = theory, sgd, equivalent = [after_start(r[f"{run}_{side}"]) for side in ("curve", "sgd", "equivalent")]
+        _errors(errors, *sides)
+        _overlaps(overlaps, *sides)
+        for side, colour, marker in ((sgd, SIMULATION, "o"), (equivalent, EQUIVALENT, "x")):
+            _marks(excess, 100 * _excess(side, theory), colour, marker, None, 0, standard_error=True)
+        excess.axhline(0, color="black", linewidth=0.8)
+        excess.set(xscale="log", ylabel=r"tr$\,Q$ over the equations [%]")
+        overlaps.set_title(_titled(title, r.get(run), sgd, equivalent))
+    for axes in panels[-1]:
+        axes.set_xlabel("time $t$ = steps / $N$")
+    entries = [axes.get_legend_handles_labels() for axes in panels[0, :2]]
+    figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), loc="outside lower center", ncols=4)
+    return figure
+
+
+def equivalent_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Check]:
+    """SGD on Gaussian inputs against the equations, and enough nodes.
+
+    Args:
+        run: of the generator. name: of it, in the titles.
+        carries_claim: whether the error is the main check of the figure.
+    """
+    error, *rest = _against_equations(r, run, "equivalent", f"Gaussian equivalent of {name}")
+    yield main(error) if carries_claim else error
+    yield from rest
+    yield at_most(
+        r[f"{run}_curve"].pmse_compression,
+        0,
+        f"{name}, quadrature nodes against a refined rule",
+        tolerance=1e-6,
+        source="the densities are entire functions of the eigenvalue",
+        compared=NUMERICS,
+    )
+
+
+def generator_checks(r: Evidence, run: str, name: str, *, carries_claim: bool = False) -> Iterator[Check]:
+    """SGD on what a generator gives against the equations, for one whose pre-activations are as good as Gaussian.
+
+    Args:
+        run: of the generator. name: of it, in the titles.
+        carries_claim: whether the error is the main check of the figure.
+    """
+    error, *rest = _against_equations(r, run, "sgd", name)
+    yield main(error) if carries_claim else error
+    yield from rest
+    yield fresh_check(r, run, name)
+
+
+def fresh_check(r: Evidence, run: str, name: str) -> Check:
+    """The error on fresh inputs against that of Gaussian pre-activations.
+
+    What a set of test inputs is off by at the start is off by later as well, hence both in units of the start.
+    """
+    sgd = r[f"{run}_sgd"]
+    fresh, gaussian = (after_start(error) / error.isel(time=0, drop=True) for error in (sgd.test_pmse, sgd.pmse))
+    return pooled(
+        fresh,
+        gaussian.mean("seed"),
+        f"{name}, error on fresh inputs against that of Gaussian pre-activations, each over its start",
+        source="order parameters of the same runs",
+        compared=THEORY,
+    )
+
+
+def departure_checks(r: Evidence, run: str, name: str) -> Iterator[Check]:
+    """Where pre-activations are not Gaussian enough: the error follows the equations, Q ends above them.
+
+    Args:
+        run: of the generator. name: of it, in the titles.
+    """
+    theory, sgd = _sides(r, run, "sgd")
+    yield mean_relative(
+        sgd.pmse, theory.pmse, f"{name}, pmse of SGD against the equations", tolerance=0.01, source=GAUSSIAN
+    )
+    yield ordering(
+        _trace(_late(sgd)),
+        _trace(_late(theory)),
+        f"{name}, Q of SGD ends above the equations",
+        source="a stated disagreement: pre-activations that are not Gaussian push along a flat valley of the error",
+        compared=THEORY,
+        on_average=True,
+    )
+    yield fresh_check(r, run, name)
+
+
+def depth_check(r: Evidence, narrow: str, wide: str, title: str) -> Check:
+    """Wider layers bring Q back to the equations.
+
+    Args:
+        narrow, wide: runs of the generators.
+    """
+    excess = [_excess(*(_late(side) for side in reversed(_sides(r, run, "sgd")))) for run in (narrow, wide)]
+    return ordering(
+        *(one.mean("time") for one in excess),
+        title,
+        source="pre-activations are sums over the units of a layer, the more Gaussian the wider it is",
+        compared=THEORY,
+    )
+
+
+def _against_equations(r: Evidence, run: str, side: str, name: str) -> Iterator[Check]:
+    """Averages over times of SGD against those of the equations, each component by its own."""
+    theory, sgd = _sides(r, run, side)
+    yield pooled(sgd.pmse, theory.pmse, f"{name}, pmse of SGD against the equations", source=GAUSSIAN)
+    for quantity in ("Q", "R", "v"):
+        size = _size(theory[quantity])
+        yield z_score(
+            (sgd[quantity] / size).mean("time"),
+            (theory[quantity] / size).mean("time"),
+            f"{name}, {quantity} of SGD against the equations, average over times in units of its size",
+            source=GAUSSIAN,
+            relative_to=1.0,
+        )
+
+
+def _sides(r: Evidence, run: str, side: str) -> tuple[xr.Dataset | Absent, xr.Dataset | Absent]:
+    """Equations and SGD at the times that both have, absent if there are none."""
+    one, other = after_start(r[f"{run}_curve"]), after_start(r[f"{run}_{side}"])
+    common_pmse, _ = common(one.pmse, other.pmse, f"{run}_curve and {run}_{side}")
+    if isinstance(common_pmse, Absent):
+        return common_pmse, common_pmse
+    return xr.align(one, other, join="inner")
+
+
+def _size(values: Values) -> Values:
+    """Root of the mean square over all components and times."""
+    return values if isinstance(values, Absent) else np.sqrt((values**2).mean())
+
+
+def _late(curve: xr.Dataset) -> xr.Dataset:
+    """The last part of a curve."""
+    return curve.sel(time=slice(float(curve.time[-1]) / LATE, None))
+
+
+def _trace(curve: xr.Dataset) -> xr.DataArray:
+    """Sum of Q_kk over the units."""
+    return sum(curve.Q.isel(unit=k, other_unit=k) for k in range(curve.sizes["unit"]))
+
+
+def _excess(sgd: xr.Dataset, theory: xr.Dataset) -> xr.DataArray:
+    """By what part of it the sum of Q_kk exceeds that of the equations."""
+    return _trace(sgd) / _trace(theory) - 1
+
+
+def _titled(title: str, generator: xr.Dataset | None, sgd: xr.Dataset, equivalent: xr.Dataset) -> str:
+    learned = {} if generator is None else generator.attrs
+    trained = f", trained on {learned['trained_on']}" if "trained_on" in learned else ""
+    runs = f"{sgd.sizes['seed']} runs, Gaussian equivalent {equivalent.sizes['seed']}"
+    return f"{title}{trained}\n$D={int(sgd.latent_size)}$, $N={int(sgd.input_size)}$\n{runs}"
+
+
+def _errors(axes: Axes, theory: xr.Dataset, sgd: xr.Dataset, equivalent: xr.Dataset) -> None:
+    axes.plot(theory.time, theory.pmse, color="black", linewidth=0.8, label="equations")
+    _marks(axes, sgd.test_pmse, TEST, "o", "SGD, on fresh inputs", 0, size=6, hollow=True)
+    _marks(axes, sgd.pmse, SIMULATION, "o", "SGD", 0)
+    _marks(axes, equivalent.pmse, EQUIVALENT, "x", "SGD, Gaussian equivalent", 1)
+    axes.set(xscale="log", yscale="log", ylabel="pmse")
+    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 3, 5)))  # fewer than would be named beside each other
+    axes.yaxis.set_minor_formatter(ScalarFormatter())
+    axes.yaxis.set_major_formatter(ScalarFormatter())
+
+
+def _overlaps(axes: Axes, theory: xr.Dataset, sgd: xr.Dataset, equivalent: xr.Dataset) -> None:
+    for name, (row, column, colour, marker) in OVERLAPS.items():
+        for position in np.ndindex(theory.sizes[row], theory.sizes[column]):
+            if name == "Q" and position[0] > position[1]:
+                continue
+            place = dict(zip((row, column), position, strict=True))
+            axes.plot(theory.time, theory[name].isel(place), color="black", linewidth=0.8)
+            first = position == (0, 0)
+            _marks(axes, sgd[name].isel(place), colour, marker, f"${name}$" if first else None, 0)
+            equivalent_name = f"${name}$, Gaussian equivalent" if first else None
+            _marks(axes, equivalent[name].isel(place), colour, marker, equivalent_name, 1, size=4, hollow=True)
+    axes.set(xscale="log", ylabel="order parameters")
+
+
+def _marks(
+    axes: Axes,
+    samples: xr.DataArray,
+    colour: str,
+    marker: str,
+    label: str | None,
+    offset: int,
+    *,
+    size: float = 2.5,
+    hollow: bool = False,
+    standard_error: bool = False,
+) -> None:
+    """Mean over seeds with standard deviation, or standard error, at every other time from `offset` on."""
+    mean, spread = samples.mean("seed"), samples.std("seed", ddof=1)
+    if standard_error:
+        spread = spread / np.sqrt(samples.sizes["seed"])
+    every = slice(offset, None, 1 if standard_error else 2)
+    axes.errorbar(
+        mean.time[every],
+        mean[every],
+        spread[every],
+        fmt=marker,
+        markersize=size,
+        fillstyle="none" if hollow else "full",
+        markeredgewidth=0.8,
+        color=colour,
+        elinewidth=0.8,
+        label=label,
+    )

@@ -1,0 +1,110 @@
+"""Over-parametrisation."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.animation import FuncAnimation
+from matplotlib.figure import Figure
+
+from twolayer.figures.averages import mean_and_error
+from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main
+from twolayer.figures.curves import after_start
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.mixtures.notation import CLASSES, NETWORK
+from twolayer.figures.numbers import in_words
+from twolayer.figures.style import PAGE
+
+ROUNDING = 1e-9  # of a rate of success
+NEEDED = 4  # hidden units, one for each cluster of the XOR mixture
+LEAST = 0.1  # by which the rate of success rises from one width to the next of the three that are compared
+# of the paper's mixture and students
+PAPER = {
+    "student__activation": "relu",
+    "student__scale": 0.1,
+    "schedule__learning_rate": 0.1,
+    "schedule__weight_decay": 0.01,
+}
+XOR = {"geometry__shape": "circle", "geometry__clusters_per_class": 2}
+
+
+def draw(r: Evidence) -> Figure:
+    """Over-parametrisation: class error against time, and the rate of success against the number of hidden units."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.0))
+    runs = {point["hidden_units"]: result for point, result in r.grid("overparametrised")}
+    for (units, result), shade in zip(runs.items(), np.linspace(0.9, 0.1, len(runs)), strict=True):
+        curve = after_start(result.class_error)
+        low, middle, high = curve.quantile([0.25, 0.5, 0.75], "seed")
+        colour = plt.colormaps["viridis"](shade)
+        left.plot(curve.time, middle, color=colour, label=f"$K={units}$")
+        left.fill_between(curve.time, low, high, color=colour, alpha=0.15, linewidth=0)
+    left.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="class error, median and quartiles")
+    left.legend(ncols=2)
+    rates, errors = zip(*(map(float, mean_and_error(result.success)) for result in runs.values()), strict=True)
+    right.errorbar(list(runs), rates, errors, fmt="o-", color=NETWORK)
+    seeds = next(iter(runs.values())).sizes["seed"]
+    right.set(xlabel="hidden units $K$", ylabel=f"rate of success in {seeds} runs", ylim=(-0.05, 1.05))
+    return figure
+
+
+def animation(r: Evidence) -> FuncAnimation:
+    """Weights of the hidden units in the plane of the means, while the network learns."""
+    result = r["weights_in_the_plane"].isel(seed=0)
+    figure, axes = plt.subplots(figsize=(3.4, 3.4))
+    limit = 1.15 * float(abs(result.R).max())
+    axes.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal", xlabel="$e_1$", ylabel="$e_2$")
+    axes.axhline(0, color="0.85", zorder=0)
+    axes.axvline(0, color="0.85", zorder=0)
+    arrows = axes.quiver(
+        *np.zeros((2, result.sizes["unit"])), *result.R[0], angles="xy", scale_units="xy", scale=1, width=0.008
+    )
+
+    def show(frame):
+        arrows.set_UVC(*result.R[frame].values)
+        arrows.set_color([CLASSES[1 if weight > 0 else -1] for weight in result.v[frame]])
+        time, error = float(result.time[frame]), float(result.class_error[frame])
+        axes.set_title(f"$t = {time:.1f}$, class error {error:.3f}")
+        return [arrows]
+
+    return FuncAnimation(figure, show, frames=result.sizes["time"])
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """More hidden units than the four that XOR needs succeed more often; fewer never do."""
+    published = r.as_published("mixture_wide", sigma=0.2236068, **XOR)
+    for name in r.names("overparametrised"):
+        published = published.as_published(name, **PAPER)
+    widths = sorted(point["hidden_units"] for point, _ in r.grid("overparametrised"))
+    enough = [units for units in widths if units >= NEEDED]
+    compared = sorted({enough[0], enough[len(enough) // 2], enough[-1]})
+    success = {units: published.find("overparametrised", hidden_units=units).success for units in widths}
+    for fewer, more in pairwise(compared):
+        outcome = at_most(
+            success[fewer] + LEAST,
+            success[more],
+            f"more hidden units succeed more often, {fewer} against {more}",
+            source=f"the paper's claim; the rate of success rises by at least {LEAST}",
+            compared=PUBLISHED,
+        )
+        yield main(outcome) if more == compared[-1] else outcome
+    yield at_most(
+        0.85,
+        success[compared[-1]].mean("seed"),
+        f"{in_words(compared[-1])} hidden units nearly always succeed",
+        tolerance=ROUNDING,
+        source="the paper's claim",
+        compared=PUBLISHED,
+    )
+    few = max((units for units in widths if units < NEEDED), default=None)
+    if few is not None:
+        yield at_most(
+            r.with_parameters("mixture_wide", "four half-planes are for", **XOR)
+            .find("overparametrised", hidden_units=few)
+            .success_rate,
+            0,
+            f"{in_words(few)} hidden units never succeed",
+            tolerance=ROUNDING,
+            source="four clusters need four half-planes",
+            compared=THEORY,
+        )

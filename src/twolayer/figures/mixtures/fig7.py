@@ -1,0 +1,120 @@
+"""Fixed points against noise, learning rate and weight decay."""
+
+from collections.abc import Iterator, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Check, at_most, main, ordering, relative
+from twolayer.figures.curves import points
+from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.mixtures.fixed_points import fixed_point_checks, stationarity_checks
+from twolayer.figures.numbers import plain
+from twolayer.figures.style import PAGE
+
+WORDS = {"learning_rate": "learning rate", "weight_decay": "weight decay"}
+LEAST = {"learning_rate": 0.005, "weight_decay": 0.05}  # relative rise of the pmse, on average over the noise
+FACTOR = 2  # at least, between the values that are compared
+
+
+def draw(r: Evidence) -> Figure:
+    """Fixed points against the noise, for several learning rates and weight decays."""
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 4.6), sharex=True)
+    rates, decays = _runs(r, "learning_rate"), _runs(r, "weight_decay")
+    rate, decay = _common_point(r)
+    reduced = rates.get(rate, next(iter(rates.values())))
+    if rate in rates:
+        decays[decay] = rates[rate]
+    panels[0, 0].plot(
+        reduced.sigma, reduced.reduced_pmse, "--", color="0.5", label="reduced equations, no noise of SGD"
+    )
+    _asymptotics(panels[:, 0], rates, WORDS["learning_rate"])
+    _asymptotics(panels[:, 1], decays, WORDS["weight_decay"])
+    return figure
+
+
+def _family(key: str) -> str:
+    return f"asymptotics_{key.rpartition('_')[2]}"
+
+
+def _runs(r: Evidence, key: str) -> dict[float, xr.Dataset]:
+    """Value of the parameter -> run, in ascending order."""
+    return dict(sorted((point[key], result) for point, result in r.grid(_family(key))))
+
+
+def _common_point(r: Evidence) -> tuple[float, float]:
+    """Learning rate of the runs with different weight decays, and weight decay of those with different rates."""
+    kept = (("asymptotics_decay", "learning_rate"), ("asymptotics_rate", "weight_decay"))
+    return tuple(r.parameter(r.names(family)[0], key) for family, key in kept)
+
+
+def _asymptotics(panels: tuple[Axes, Axes], runs: Mapping[float, xr.Dataset], word: str) -> None:
+    top, bottom = panels
+    for value, shade in zip(sorted(runs), np.linspace(0.85, 0.1, len(runs)), strict=True):
+        result, colour = runs[value], plt.colormaps["viridis"](shade)
+        top.plot(result.sigma, result.pmse, color=colour, label=f"{word} {value:g}")
+        points(top, result.simulated_pmse, "seed", colour)
+        bottom.plot(result.sigma, result.class_error - result.bayes_error, color=colour)
+        least = result.bayes_error.interp(sigma=result.closed_sigma).drop_vars("sigma")
+        points(bottom, result.simulated_class_error - least, "seed", colour)
+    bottom.axhline(0, color="black", linestyle=":", label="Bayes-optimal classifier")
+    bottom.legend()
+    top.set(xscale="log", ylabel="pmse")
+    top.legend()
+    bottom.set(xlabel=r"noise $\sigma$", ylabel="class error $-$ Bayes-optimal classifier")
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """Learning ends where the equations say, and the larger either parameter, the less accurate it is."""
+    rates = _runs(r, "learning_rate")
+    yield from _reduced_checks(rates.get(_common_point(r)[0], next(iter(rates.values()))))
+    for key, word in WORDS.items():
+        runs = _runs(r, key)
+        for value, result in runs.items():
+            against_simulation, *others = _checks_of_one(result, f"{word} {plain(value)}")
+            yield main(against_simulation) if value == max(rates) and key == "learning_rate" else against_simulation
+            yield from others
+        yield _cost_check(key, runs)
+
+
+def _cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Check:
+    """The largest value of a parameter costs accuracy against the next smaller one."""
+    smaller, larger = (next(iter(runs)), *runs)[-2:]
+    far = larger >= FACTOR * smaller
+    return ordering(
+        runs[larger].pmse if far else Absent(f"{larger:g} is less than twice {smaller:g}"),
+        runs[smaller].pmse,
+        f"a larger {WORDS[key]} costs accuracy",
+        source=f"the paper's claim; the pmse rises by at least {LEAST[key]:.1%} on average",
+        compared=PUBLISHED,
+        stated=LEAST[key],
+        on_average=True,
+    )
+
+
+def _reduced_checks(result: xr.Dataset) -> Iterator[Check]:
+    """The reduced equations of the authors' code decide as the Bayes-optimal classifier does, and leave out what SGD costs."""
+    yield relative(
+        result.reduced_class_error,
+        result.bayes_error,
+        "reduced equations, class error on the Bayes-optimal classifier",
+        tolerance=1e-4,
+        source="the paper's claim for the network; the Bayes-optimal classifier in closed form",
+        compared=INDEPENDENT,
+    )
+    yield at_most(
+        result.reduced_pmse,
+        result.pmse,
+        "reduced equations, pmse below that of the complete ones",
+        tolerance=1e-5,
+        source="they leave out the noise of SGD; the tolerance is the error of the quadrature",
+        compared=INDEPENDENT,
+    )
+
+
+def _checks_of_one(result: xr.Dataset, name: str) -> Iterator[Check]:
+    yield from fixed_point_checks(result, name)
+    yield from stationarity_checks(result, name)

@@ -1,0 +1,93 @@
+"""Figure 29: networks after one gradient step on generated images whose classes keep their means."""
+
+from collections.abc import Iterator
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from twolayer.figures.checks import THEORY, Check, main, ordering, pooled
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.one_step import generated_images, shapes
+from twolayer.figures.one_step.generated_images import PAIRS, of_paper
+from twolayer.figures.one_step.places import nearest, units
+
+_PAPER = {"keep_means": True, "ridge": 1e-5}
+_PEAK = 0.5  # by which the error at the peak is larger, of that elsewhere; the published peak is twice as high or more
+_MODEL = 0.01  # by which the published Hermite model differs from the network, for sigmoid and the widths from here on:
+_WIDE = 2
+
+
+def draw(r: Evidence) -> Figure:
+    """Error against the width on generated images of two pairs of classes that keep their means."""
+    return generated_images.draw_pairs(r, ("tops_with_means", "boots_with_means"))
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """Published figure, Hermite model against the network, the shapes of the curves, and what the means bring."""
+    yield from generated_images.theory_of_network(r, "tops_with_means", PAIRS["tops"], classes=("relu", "sigmoid"))
+    runs = {centred: f"{centred}_with_means" for centred in PAIRS}
+    yield main(
+        pooled(
+            *_sigmoid(r, runs.values()),
+            f"sigmoid, Hermite model against the network of the same trial, both pairs, k/m from {_WIDE:g}, pooled",
+            source="the paper's claim; its curves of sigmoid differ by one percent there, on average",
+            compared=THEORY,
+            stated=_MODEL,
+        )
+    )
+    for (centred, pair), run in zip(PAIRS.items(), runs.values(), strict=True):
+        yield from generated_images.published(r, run, f"published_{centred}", pair, **_PAPER)
+        claim = "the paper's claim; 4 percent in its figure, 6 where the GAN is another, 30 for a model of degree two"
+        yield generated_images.wide_equivalence(r[run], pair, 3, claim)
+        yield from _shapes(r, run, pair)
+        centred_network = of_paper(r, centred)[centred].network
+        yield ordering(
+            centred_network,
+            of_paper(r, run, **_PAPER)[run].network,
+            f"{pair}, the means make it easier",
+            source="figure 24, which is without them; the error is twice as large there or more",
+            stated=1.0,
+        )
+
+
+def _sigmoid(r, runs):
+    """The errors of Hermite model and network for all trials of some sweeps."""
+    sides = ([], [])
+    for number, run in enumerate(runs):
+        for side, model in zip(sides, ("hermite", "network"), strict=True):
+            wide = r[run].sel(activation="sigmoid", width=slice(_WIDE, None))
+            values = wide[model] / wide.network.mean("seed")
+            side.append(values.assign_coords(seed=[f"{number}, {seed}" for seed in values.seed.values]))
+    return (xr.concat(side, "seed") for side in sides)
+
+
+def _shapes(r, run, pair):
+    network = of_paper(r, run, **_PAPER)[run].network
+    paper = of_paper(r.at("paper"), run, **_PAPER)[run].network
+    peak, narrow, wide = (nearest(r[run], width=place)["width"] for place in (1, 0.7, 3))
+    overshoot = r[run].sel(activation="tanh", width=peak)
+    yield ordering(
+        overshoot.hermite,
+        overshoot.network,
+        f"{pair}, tanh: the Hermite model overshoots at {units(peak)}",
+        source=f"{shapes.CURVES}, by a fifth or more",
+        stated=0.2,
+    )
+    # Six to eight trials at the quick preset decide the largest of these only.
+    for activation, width, curves in (
+        ("relu", narrow, paper),
+        ("relu", wide, network),
+        ("tanh", narrow, paper),
+        ("tanh", wide, paper),
+    ):
+        yield shapes.less(
+            curves.sel(activation=activation),
+            {"width": width},
+            {"width": peak},
+            f"{pair}, {activation}: more at {units(peak)} than at k/m = {width:g}",
+            source="double descent of the published curve",
+            least=_PEAK,
+        )
+    title = f"{pair}, sigmoid: more at k/m = {narrow:g} than at {wide:g}"
+    sigmoid = paper.sel(activation="sigmoid")
+    yield shapes.less(sigmoid, {"width": wide}, {"width": narrow}, title)

@@ -1,0 +1,116 @@
+"""The checks of the figures of ResNet-20 at the paper preset: they pass on the published curves, and
+not on those of another optimizer."""
+
+from itertools import permutations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from judged import outcomes
+
+from twolayer import io
+from twolayer.figures.checks import FAIL, UNDECIDED
+from twolayer.figures.evidence import Evidence, Source
+from twolayer.figures.varpro import fig15, fig15_first, fig16
+
+OPTIMIZERS, SIZES = ("varpro", "sgd", "shampoo"), (64, 128, 256, 512, 1024)
+RATES = {"varpro": (0.064, 0.5), "sgd": (0.064, 0.9), "shampoo": (0.64, 0.0)}
+PARAMETERS = {
+    optimizer: {
+        "learning_rate": rate,
+        "momentum": momentum,
+        "ridge": 1e-3,
+        "layers": 20,
+        "dataset": "cifar-10-batches-bin",
+    }
+    for optimizer, (rate, momentum) in RATES.items()
+}
+TABLE = Path(__file__).parents[2] / "workflow" / "resources" / "reference" / "varpro_resnet.csv"
+
+
+@pytest.fixture(scope="module")
+def published():
+    return io.read_reference(TABLE, ["optimizer", "batch_size", "passes"])
+
+
+@pytest.fixture(scope="module")
+def runs(published):
+    """A run of each optimizer and size."""
+    return {(optimizer, size): run_like(published, optimizer, size) for optimizer, size in product(OPTIMIZERS, SIZES)}
+
+
+def run_like(published, optimizer, batch_size):
+    """A run with the published curves, and everything else as it should be."""
+    curves = published.sel(optimizer=optimizer, batch_size=batch_size, drop=True)
+    ones = {name: ("step", np.ones(3)) for name in ("first_risk", "reference_risk")}
+    ones |= {name: ("image", np.ones(3)) for name in ("confidence", "reference_confidence")}
+    scalars = {"risk_decrease": 9.0, "above_chance": 9.0, "initial_risk": 50.05}
+    scalars |= {"initial_accuracy": 0.101, "initial_accuracy_sem": 0.003}
+    return curves[["risk", "accuracy"]].assign(rate=("epoch", [0.2, 0.1]), **ones, **scalars)
+
+
+def source(data, optimizer, size):
+    """A run of the grid with the paper's parameters."""
+    return Source(data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer])
+
+
+def failures(published, runs, replaced=None, by=None):
+    """Checks of the two figures that fail, where one training has the curves of another."""
+    sources = {"published": Source(published)}
+    for (optimizer, size), own in runs.items():
+        curves = runs[by] if (optimizer, size) == replaced else own
+        data = curves.assign_coords(optimizer=optimizer, batch_size=size)
+        sources[f"resnet_{optimizer}_{size}"] = Source(
+            data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer]
+        )
+    evidence = Evidence("paper", sources)
+    return (
+        outcome for figure in (fig15, fig16) for outcome in outcomes(figure.checks(evidence)) if outcome.status == FAIL
+    )
+
+
+@pytest.mark.slow
+def test_the_published_curves_pass(published, runs):
+    assert not list(failures(published, runs))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+def test_another_optimizer_is_noticed(published, runs, size):
+    for one, other in permutations(OPTIMIZERS, 2):
+        assert next(failures(published, runs, (one, size), (other, size)), None), f"{other} passes for {one}"
+
+
+def first_five(published, **curves_of):
+    """How many checks of the first five passes fail or are undecided, where an optimizer has the curves of another."""
+    sources = {"published": Source(published)}
+    for optimizer in OPTIMIZERS:
+        run = run_like(published, curves_of.get(optimizer, optimizer), 256).sel(passes=slice(0, 5))
+        data = run.drop_vars("rate").assign(epoch_risk=("epoch", run.risk.values[:5]))
+        data = data.assign_coords(epoch=range(5), optimizer=optimizer, batch_size=256)
+        sources[f"resnet_first_{optimizer}"] = Source(data, parameters=PARAMETERS[optimizer])
+    return sum(
+        outcome.status in (FAIL, UNDECIDED) for outcome in outcomes(fig15_first.checks(Evidence("paper", sources)))
+    )
+
+
+@pytest.mark.slow
+def test_the_first_five_passes_tell_the_optimizers_apart_but_for_two(published):
+    """Those of SGD and of Shampoo differ by less than two runs of one optimizer do."""
+    assert first_five(published) == 0
+    for one, other in permutations(OPTIMIZERS, 2):
+        assert (first_five(published, **{one: other}) > 0) == ("varpro" in (one, other)), f"{other} for {one}"
+
+
+def test_a_first_pass_that_is_a_seventh_too_large_is_noticed(published):
+    risk = published.risk.where(published.passes > 0, published.risk * 8 / 7)
+    runs = published.assign(risk=risk)
+    sources = {"published": Source(published)}
+    for optimizer, size in product(OPTIMIZERS, SIZES):
+        data = run_like(runs, optimizer, size).assign_coords(optimizer=optimizer, batch_size=size)
+        sources[f"resnet_{optimizer}_{size}"] = Source(
+            data, f"resnet_{optimizer}", {"batch_size": size}, PARAMETERS[optimizer]
+        )
+    judged = outcomes(fig15.checks(Evidence("paper", sources)))
+    noticed = [outcome.title for outcome in judged if outcome.status in (FAIL, UNDECIDED)]
+    assert any("risk of the first pass" in title for title in noticed)

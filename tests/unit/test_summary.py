@@ -1,0 +1,75 @@
+"""Check results in sum, and on the scoreboard."""
+
+import xarray as xr
+from judged import at_most, ordering, relative
+
+from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY
+from twolayer.figures.evidence import Absent
+from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.report.summary import Count, Summary, brief, main_check, sentence, used
+
+ABSENT = Absent("made at the paper preset")
+
+
+def near(measured, tolerance=0.1, compared=THEORY, *, main=False):
+    """A check of something that should be one."""
+    return relative(measured, 1.0, "one", tolerance=tolerance, source="it is", compared=compared, main=main)
+
+
+def test_a_figure_is_right_where_a_check_applied_and_none_failed():
+    assert Summary.of([near(1.0), near(ABSENT)]).status == "pass"
+    assert Summary.of([near(1.0), near(2.0)]).status == "fail"
+    assert Summary.of([near(ABSENT)]).status == Summary.of([]).status == "no applicable check"
+    undecided = ordering(xr.DataArray([1.0, 1.3], dims="seed"), 1.0, "above", source="it is")
+    assert Summary.of([undecided]).status == "undecided"
+    assert Summary.of([undecided, near(1.0)]).status == "pass"
+    assert Summary.of([undecided, near(2.0)]).status == "fail"
+
+
+def test_sorts_are_told_apart():
+    summary = Summary.of([near(1.0), near(2.0, compared=NUMERICS), near(ABSENT, compared=INDEPENDENT)])
+    assert summary.all == Count(1, 1, 0, 1)
+    assert summary.sorts[THEORY] == Count(1, 0, 0, 0)
+    assert summary.sorts[NUMERICS] == Count(0, 1, 0, 0)
+    assert summary.sorts[INDEPENDENT] == Count(0, 0, 0, 1)
+
+
+def test_the_main_check_and_its_outcome():
+    wanted = near(1.05, main=True)
+    assert main_check([near(1.0), wanted, near(2.0)]) is wanted
+    assert main_check([near(1.0)]) is None
+    assert brief(wanted) == "pass, deviation 5 %, detection limit 10 %"
+    assert brief(near(ABSENT)) == "not applicable (made at the paper preset)"
+    assert brief(at_most(0.5, xr.DataArray(1.0), "less", source="it is", compared=NUMERICS)) == "pass"
+
+
+def test_the_part_of_a_tolerance_that_is_used():
+    assert abs(used(near(1.04)) - 0.4) < 1e-12
+    assert abs(used(near(1.2)) - 2) < 1e-12
+    assert used(near(ABSENT)) is None
+    bound = {"source": "it is", "compared": NUMERICS}
+    assert used(at_most(0.5, 1.0, "less", **bound)) is None
+    assert used(at_most(1.5, 1.0, "less", **bound)) > 1
+    above = xr.DataArray([1.4, 1.6], dims="seed", coords={"seed": [0, 1]})
+    assert (
+        0
+        < used(ordering(above, 1.0, "above", source="it is", stated=0.1))
+        != used(ordering(1.0, above, "above", source="it is", stated=0.1))
+    )
+
+
+def test_a_figure_in_a_sentence():
+    assert sentence("fig1", [near(1.05, main=True), near(ABSENT)]) == (
+        "fig1: pass, 1 of 1 checks pass, 1 not applicable, main check: pass, deviation 5 %, detection limit 10 %"
+    )
+    assert sentence("fig1", [near(1.0), near(2.0)]) == "fig1: fail, 1 of 2 checks pass, 1 fail"
+    assert sentence("fig1", [near(ABSENT)]) == "fig1: no applicable check, of 1"
+
+
+def test_provenance_of_results():
+    def result(day, commit):
+        made = {"wall_time_s": 1.5, "git_commit": commit, "machine": "x86_64", "python": "3.11", "version_numpy": "2.0"}
+        return xr.Dataset(attrs={"created": f"2026-01-{day}T10:00:00+00:00"} | made)
+
+    made = Provenance.of([result("03", "b"), xr.Dataset(), result("01", "a")])
+    assert made == Provenance(2, 3.0, "2026-01-01", "2026-01-03", ("a", "b"), ("numpy 2.0", "python 3.11"), ("x86_64",))

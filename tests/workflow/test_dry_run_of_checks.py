@@ -1,0 +1,58 @@
+"""Which figures' checks are tried in a dry run."""
+
+from dataclasses import replace
+
+import pytest
+from small_project import CATALOGUE, ROOT
+
+from twolayer.errors import ConfigError
+from twolayer.experiments import TASKS
+from twolayer.pipeline.report import dry_run_of_checks, dry_run_records
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    """The project's catalogue, with two figures, in a folder of its own."""
+    for folder in ("config", "workflow"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    return replace(CATALOGUE, root=tmp_path, figures={name: CATALOGUE.figures[name] for name in ("fig5", "fig13")})
+
+
+@pytest.fixture
+def done_now(catalogue, monkeypatch):
+    """A function that rehearses and gives the figures whose checks were made."""
+    judged = []
+    monkeypatch.setattr(dry_run_of_checks, "judge", lambda figure, evidence: judged.append(figure.name) or [])
+
+    def dry_run():
+        judged.clear()
+        dry_run_records.dry_run_once(catalogue)
+        return set(judged)
+
+    return dry_run
+
+
+def test_what_went_well_is_not_done_again(done_now, catalogue, monkeypatch):
+    assert done_now() == {"fig5", "fig13"}
+    assert done_now() == set()
+    monkeypatch.setattr(dry_run_records, "module_files", lambda module: [ROOT / "Makefile"] * module.endswith("fig5"))
+    assert done_now() == {"fig5", "fig13"}
+    monkeypatch.setattr(dry_run_records, "module_files", lambda module: [ROOT / "README.md"] * module.endswith("fig5"))
+    assert done_now() == {"fig5"}
+
+
+def test_what_went_wrong_is(catalogue, monkeypatch):
+    missing = replace(catalogue.figures["fig5"], name="fig99")
+    monkeypatch.setitem(catalogue.figures, "fig99", missing)
+    for _ in range(2):
+        with pytest.raises(ConfigError, match=r"has no module: write src/twolayer/figures/gmm/fig99\.py"):
+            dry_run_records.dry_run_once(catalogue)
+
+
+def test_runs_that_differ_in_no_axis_share_an_outline(catalogue):
+    """So that ten thousand seeds are tried in a dry run in a moment."""
+    run = next(run for run in catalogue.runs.values() if run.task == "random_features")
+    layout = TASKS[run.task].result
+    other, longer = (replace(run.parameters, **change) for change in ({"seed": 7}, {"sigma": [0.7]}))
+    assert layout.placeholder(other) is layout.placeholder(run.parameters)
+    assert layout.placeholder(longer) is not layout.placeholder(run.parameters)

@@ -1,0 +1,36 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Is your data Gaussian enough?
+#
+# The samples come from `config/custom_data.yaml`. Top: regression and support vector machines on them, against the replica
+# equations with their measured moments, for one Gaussian a label; and what each part of their distribution changes in the test
+# loss, from surrogates that have some of it. Bottom: online SGD of a two-layer network on the samples, on Gaussians with
+# their moments, and by the equations of motion; and how far the pre-activations of that network are from Gaussian ones.
+
+# %% tags=["parameters"]
+preset = "quick"
+
+# %%
+from twolayer.pipeline.report.figure_page import Page
+
+page = Page.open("custom_data", preset)
+
+# %%
+page.draw()
+
+# %% [markdown]
+# ## Check result
+
+# %%
+page.table()
