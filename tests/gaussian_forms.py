@@ -1,8 +1,8 @@
 """Averages over jointly Gaussian pre-activations a, b, c, d, in closed form: more of them than the equations need.
 
 A function is named after the factors of its average, in the order of the fields: `value` is g(.), `slope` is g'(.) and
-`field` the pre-activation itself, so `erf_slope_field_value` is <g'(a) b g(c)>. Means have shape (..., n) and covariances
-(..., n, n) with the n fields of the average in that order; leading dimensions broadcast.
+`field` the pre-activation itself, so `erf_slope_field_value` is <g'(a) b g(c)>. Means have shape (..., n) and
+covariances (..., n, n) with the n fields of the average in that order; leading dimensions broadcast.
 """
 
 import numpy as np

@@ -27,7 +27,7 @@ _normals = cache(sobol_normals)  # the same for every activation
 def random_distribution(
     seed: int, activation: Activation, hidden: int = 3, clusters: int = 4, own: bool = False
 ) -> tuple[LocalFields, IsotropicMixture]:
-    """Pre-activations in some clusters, of one covariance or of their own, and a mixture with their labels and weights."""
+    """Pre-activations in some clusters, with a common or separate covariances, and their mixture."""
     rng = np.random.default_rng(seed)
     root = rng.standard_normal(((clusters,) if own else ()) + (hidden, hidden + 2)) / np.sqrt(hidden + 2)
     weights = rng.uniform(0.5, 1.5, clusters)

@@ -1,13 +1,13 @@
 """Two-layer networks in theory and simulation: a library of the equations and the experiments of four papers.
 
-    refinetti2021   Refinetti, Goldt, Krzakala, Zdeborova, arXiv 2102.11742    Gaussian mixtures        (gmm)
-    barboni2025     Barboni, Peyre, Vialard, arXiv 2504.18208                  variable projection      (varpro)
-    demir2025       Demir, Dogan, arXiv 2503.00856                             one gradient step        (onestep)
+    refinetti2021   Refinetti, Goldt, Krzakala, Zdeborova, arXiv 2102.11742    mixtures
+    barboni2025     Barboni, Peyre, Vialard, arXiv 2504.18208                  varpro
+    demir2025       Demir, Dogan, arXiv 2503.00856                             one_step
     goldt2021       Goldt, Loureiro, Reeves, Krzakala, Mezard, Zdeborova,
-                    arXiv 2006.14709                                           generative models        (gaussian_equivalence)
+                    arXiv 2006.14709                                           gaussian_equivalence
 
-The front door: classes (`Mixture`, `Student`, `Schedule`, ...) and functions (`online_sgd`, `learning_curve`, ...), one for
-each task of the workflow, with the same name, parameters, defaults and result; docs/library.md has a page of each.
+The front door: classes (`Mixture`, `Student`, `Schedule`, ...) and functions (`online_sgd`, `learning_curve`, ...), one
+for each task of the workflow, with the same name, parameters, defaults and result; docs/library.md has a page of each.
 
     import twolayer as tl
 
@@ -77,11 +77,12 @@ cache_compiled_code()
 _MODULES = {
     "twolayer.library.inputs": "Inputs",
     "twolayer.library.mixture": "Mixture",
-    "twolayer.experiments.mixtures.parameters": "Geometry Schedule Student",
+    "twolayer.experiments.mixture_inputs.geometry": "Geometry",
+    "twolayer.experiments.mixtures.parameters": "Schedule Student",
     "twolayer.experiments.features.parameters": "MixtureProblem",
     "twolayer.experiments.circle.parameters": "Descent",
     "twolayer.experiments.one_step.parameters": "Axes ImageAxes SpikedData",
-    "twolayer.experiments.generators.parameters": "TeacherLearning",
+    "twolayer.experiments.equivalence.parameters": "TeacherLearning",
     "twolayer.experiments.teacher_student.parameters": "Start Teacher",
     "twolayer.experiments.replica.parameters": "ConvexProblem",
     "twolayer.experiments.data.parameters": "FeatureMap",

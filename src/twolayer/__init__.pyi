@@ -14,9 +14,9 @@ from twolayer.errors import SmallSample as SmallSample
 from twolayer.errors import TwolayerError as TwolayerError
 from twolayer.experiments.circle.parameters import Descent as Descent
 from twolayer.experiments.data.parameters import FeatureMap as FeatureMap
+from twolayer.experiments.equivalence.parameters import TeacherLearning as TeacherLearning
 from twolayer.experiments.features.parameters import MixtureProblem as MixtureProblem
-from twolayer.experiments.generators.parameters import TeacherLearning as TeacherLearning
-from twolayer.experiments.mixtures.parameters import Geometry as Geometry
+from twolayer.experiments.mixture_inputs.geometry import Geometry as Geometry
 from twolayer.experiments.mixtures.parameters import Schedule as Schedule
 from twolayer.experiments.mixtures.parameters import Student as Student
 from twolayer.experiments.one_step.parameters import Axes as Axes
@@ -114,14 +114,6 @@ def convolutional_generator(
 ) -> xr.Dataset:
     """Convolutional generator of images, with random weights."""
 
-def feature_covariances(
-    features: ArrayLike,
-    labels: ArrayLike,
-    *,
-    standardize: bool = False,
-) -> xr.Dataset:
-    """Covariances of features and labels of one's own, measured from samples."""
-
 def data_learning(
     data: xr.Dataset,
     problem: ConvexProblem,
@@ -182,6 +174,20 @@ def dense_flow(
 ) -> xr.Dataset:
     """Dense normalising flow with random weights."""
 
+def equivalence_distance(
+    *,
+    sizes: Sequence[int],
+    samples: int,
+    seeds: int,
+    seed: int = 0,
+    cases: Sequence[Literal["generic", "few_latents", "localised", "low_rank", "aligned"]] = ...,
+    directions: int = 64,
+    latent_ratio: float = 0.5,
+    hidden_units: int = 2,
+    teacher_units: int = 2,
+) -> xr.Dataset:
+    """How far pre-activations on inputs of one layer of sign units are from a Gaussian, at several sizes."""
+
 def feature_cloud(
     mixture: Mixture | xr.Dataset,
     *,
@@ -193,6 +199,14 @@ def feature_cloud(
     activation: str | Callable = "relu",
 ) -> xr.Dataset:
     """What random features make of a mixture."""
+
+def feature_covariances(
+    features: ArrayLike,
+    labels: ArrayLike,
+    *,
+    standardize: bool = False,
+) -> xr.Dataset:
+    """Covariances of features and labels of one's own, measured from samples."""
 
 def feature_density(
     descent: xr.Dataset,
@@ -265,27 +279,6 @@ def frozen_features(
 ) -> xr.Dataset:
     """Theory of the same errors where neither spikes nor step change the features; along one or more axes."""
 
-def gaussian_feature_covariances(
-    *,
-    dimension: int,
-    exponent: float = 0.0,
-) -> xr.Dataset:
-    """The student sees the teacher's own features, which are Gaussian and independent."""
-
-def equivalence_distance(
-    *,
-    sizes: Sequence[int],
-    samples: int,
-    seeds: int,
-    seed: int = 0,
-    cases: Sequence[Literal["generic", "few_latents", "localised", "low_rank", "aligned"]] = ...,
-    directions: int = 64,
-    latent_ratio: float = 0.5,
-    hidden_units: int = 2,
-    teacher_units: int = 2,
-) -> xr.Dataset:
-    """How far pre-activations on inputs of one layer of sign units are from their Gaussian distribution, at several sizes."""
-
 def gaussian_equivalent_sgd(
     moments: xr.Dataset,
     learning: TeacherLearning,
@@ -294,6 +287,13 @@ def gaussian_equivalent_sgd(
     seed: int = 0,
 ) -> xr.Dataset:
     """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments."""
+
+def gaussian_feature_covariances(
+    *,
+    dimension: int,
+    exponent: float = 0.0,
+) -> xr.Dataset:
+    """The student sees the teacher's own features, which are Gaussian and independent."""
 
 def generated_feature_covariances(
     generator: Generator | xr.Dataset,

@@ -105,8 +105,8 @@ def parse(cls: type, values: Any, where: str) -> Any:
     """Values as an instance of the `checked` dataclass `cls`.
 
     Args:
-        values: a mapping of the fields, or an instance. where: the place to name in an error, e.g. "config/mixtures.yaml,
-            run xor".
+        values: a mapping of the fields, or an instance. where: the place to name in an error, e.g.
+            "config/mixtures.yaml, run xor".
 
     Raises:
         ConfigError: a key is unknown or missing, or a value has the wrong type or lies out of range.

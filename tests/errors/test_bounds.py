@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from twolayer.experiments.mixtures.bayes_errors import bayes_errors
-from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.networks.activations import ACTIVATIONS, Activation, compiled_slope, compiled_value
 from twolayer.theory.mixtures.bayes_error import bayes_error
 

@@ -1,8 +1,8 @@
 """Every task twice, with one thread and with two, on the smallest of its quick runs whose inputs are there; a task that
 no quick run does, on arrays of its own.
 
-`TWOLAYER_THREADS=2 pytest tests/faults/test_determinism.py -s` after `make figures` prints a line a task; the summary is
-in docs/reliability.md.
+`TWOLAYER_THREADS=2 pytest tests/faults/test_determinism.py -s` after `make figures` prints a line a task; the summary
+is in docs/reliability.md.
 """
 
 import os

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from twolayer.experiments.generators import equivalence_distance
-from twolayer.experiments.generators.parameters import EquivalenceDistance
+from twolayer.experiments.equivalence import equivalence_distance
+from twolayer.experiments.equivalence.parameters import EquivalenceDistance
 
 ENTRIES = json.loads((Path(__file__).parent / "gaussian_equivalence" / "goldens.json").read_text())["entries"]
 CASES = {

@@ -1,4 +1,4 @@
-"""Online SGD at finite dimension against the stored runs of mixtures.json, and against the equations' stored solution."""
+"""Online SGD at finite dimension against the stored runs of mixtures.json and the stored solution of the equations."""
 
 import json
 from pathlib import Path

@@ -206,7 +206,7 @@ def test_a_teacher_of_an_odd_number_of_features():
 )
 def test_numbers_beyond_double_precision_and_memory(monkeypatch, failure, error, message):
     """Whatever a computation meets, the error names the parameters that lead to it."""
-    from twolayer.experiments.mixtures import mixture_sample
+    from twolayer.experiments.mixture_inputs import mixture_sample
 
     def fail(config):
         raise failure

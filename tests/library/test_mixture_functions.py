@@ -96,8 +96,8 @@ class TestFixedPoint:
 
     def test_along_the_noise_with_simulations(self):
         sweep = tl.fixed_point(
-            CUSTOM, sigma=[0.5, 0.6], simulated_sigma=[0.6], student=tl.Student("erf", 2), weight_decay=0.05, log2_nodes=8,
-            simulated_relaxations=2.0, simulated_dimension=200, simulated_seeds=4,
+            CUSTOM, sigma=[0.5, 0.6], simulated_sigma=[0.6], student=tl.Student("erf", 2), weight_decay=0.05,
+            log2_nodes=8, simulated_relaxations=2.0, simulated_dimension=200, simulated_seeds=4,
         )  # fmt: skip
         assert (np.diff(sweep.pmse) > 0).all()
         assert float(abs(sweep.simulated_pmse.mean() / sweep.closed_pmse[0] - 1)) < 0.05

@@ -55,7 +55,7 @@ def test_estimators_on_samples(problem, loss):
 
 
 def test_least_squares_sees_no_more_than_the_moments():
-    """A difference of the means is one direction of many: the theory of labels of any distribution agrees up to 1 / d."""
+    """A difference of the means is one direction of many: the theory for any labels agrees up to 1 / d."""
     gaps = []
     for d in (200, 400):
         difference = np.full(d, 1.2 / math.sqrt(d))

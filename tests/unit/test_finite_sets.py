@@ -34,8 +34,8 @@ def test_a_large_set_is_a_law_without_end(ratio):
 @pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1.0, 2.0, 4.0])
 def test_draws_from_a_set(ratio):
-    """300 trainings on draws from 500 samples, within 4 standard errors and one percent for d = 100; a distribution without
-    end would be tested better."""
+    """300 trainings on draws from 500 samples, within 4 standard errors and one percent for d = 100; a distribution
+    without end would be tested better."""
     X, y, spectrum = a_set(500, 100)
     rng, rows = np.random.default_rng(1), []
     for _ in range(300):
@@ -52,8 +52,9 @@ def test_draws_from_a_set(ratio):
 
 @pytest.mark.parametrize(("size", "samples"), [(200, 60), (300, 150), (2000, 60)])
 def test_a_law_from_a_set_of_it(size, samples):
-    """Mean over 40 sets of Gaussian samples against the distribution itself, within 4 standard errors and one percent; with the
-    covariances of 200 samples taken for those of the distribution, the errors are more than a tenth too small for d = 80."""
+    """Mean over 40 sets of Gaussian samples against the distribution itself, within 4 standard errors and one percent;
+    with the covariances of 200 samples taken for those of the distribution, the errors are more than a tenth too small
+    for d = 80."""
     d, deviations = 80, np.linspace(0.3, 1.5, 80)
     slopes = np.random.default_rng(0).standard_normal(d) / math.sqrt(d)
     Omega, power = np.diag(deviations**2), np.sum((deviations * slopes) ** 2) + 0.25

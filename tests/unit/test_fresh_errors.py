@@ -7,9 +7,9 @@ import pytest
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
+from twolayer.experiments.replica.sources import dataset_source
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.parameters import parse
-from twolayer.results.feature_covariances import dataset_source
 from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform
 from twolayer.theory.replica.fresh_errors import fresh_errors
 from twolayer.theory.replica.replica_equations import linear_labels, sign_labels

@@ -1,4 +1,4 @@
-"""Online SGD on Gaussian inputs with given moments: its distribution, the steps written out, and the equations of motion."""
+"""Online SGD on Gaussian inputs with given moments: distribution, steps written out, and equations of motion."""
 
 import math
 from itertools import chain

@@ -8,11 +8,12 @@ import pytest
 
 from twolayer.errors import ConfigError, DataError, ResultError
 from twolayer.experiments import TASKS
+from twolayer.experiments.replica.sources import dataset_source
 from twolayer.model.data.images import grey_images, load
 from twolayer.model.networks.activations import ERF, RELU
 from twolayer.model.networks.input_features import InputFeatures, unit_fields
 from twolayer.parameters import parse
-from twolayer.results.feature_covariances import dataset_covariate_model, dataset_source
+from twolayer.results.feature_covariances import dataset_covariate_model
 from twolayer.results.generator import latent_generator
 from twolayer.simulation.teacher_student.moments import sampled_covariances
 from twolayer.theory.replica.replica_equations import covariate_spectrum

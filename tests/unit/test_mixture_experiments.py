@@ -9,9 +9,9 @@ from scipy.stats import chi2
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.experiments.mixtures.bayes_errors import bayes_errors
-from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.parameters import parse
 from twolayer.theory.mixtures.bayes_error import bayes_error
 

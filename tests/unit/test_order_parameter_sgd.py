@@ -1,6 +1,7 @@
-"""The chains against SGD of the weights themselves: in distribution over many runs, and step by step on the same randomness.
+"""SGD in order parameters against SGD of the weights: in distribution over many runs, and step by step.
 
-All comparisons of distributions together fail by chance with probability `FALSE_ALARM` at most: every p-value has its share.
+All comparisons of distributions together fail by chance with probability `FALSE_ALARM` at most: every p-value has its
+share.
 """
 
 from dataclasses import dataclass

@@ -8,8 +8,8 @@ import pytest
 
 import twolayer as tl
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.learning import Learning
 from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths

@@ -135,7 +135,7 @@ def of_study(wildcards):
 
 def reported(kind, preset):
     """A function of the wildcards: by what a report lists a figure, its outcome or an animation."""
-    keys = {"figure": "name", "in the paper": "original", "title": "title"}
+    keys = {"figure": "name", "in the paper": "paper_figure", "title": "title"}
     common = {"preset": preset, "what": kind}
     return lambda wildcards: {key: getattr(shown_figure(wildcards), name) for key, name in keys.items()} | common
 

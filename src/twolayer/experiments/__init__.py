@@ -5,6 +5,7 @@ import importlib
 from twolayer.tasks import Task
 
 TOPICS = (
+    "mixture_inputs",
     "mixtures",
     "features",
     "circle",
@@ -12,6 +13,7 @@ TOPICS = (
     "images",
     "one_step",
     "generators",
+    "equivalence",
     "teacher_student",
     "replica",
     "projection",

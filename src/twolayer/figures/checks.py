@@ -222,8 +222,8 @@ def z_score(
     """Agreement within standard errors.
 
     Args:
-        target_draws: the target is the mean of so many draws of the same distribution as the measured seeds, so that these tell
-            its standard error.
+        target_draws: the target is the mean of so many draws of the same distribution as the measured seeds, so that
+            these tell its standard error.
         relative_to: the scale of the detection limit, if that is not the reference. A difference that should vanish
             has the scale of the quantities that enter it.
     """

@@ -9,8 +9,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.mixtures.gaussian_mixtures import from_covariance
 from twolayer.parameters import Array, Count, Positive, checked, shown
 from twolayer.results.mixture import (

@@ -12,18 +12,10 @@ from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.parameters import ActivationLike
-from twolayer.results.mixture import stored_variance
 from twolayer.results.types import kind_of, marked
-from twolayer.simulation.convex.convex_learning import (
-    Source,
-    empirical_source,
-    gaussian_source,
-    mixture_feature_source,
-    random_feature_source,
-)
 
 if TYPE_CHECKING:
-    from twolayer.model.generators.latent_generators import LatentGenerator
+    pass
 
 GAUSSIAN = "Gaussian covariates"
 LATENT_FEATURES = "random features of a Gaussian latent"
@@ -96,29 +88,6 @@ def dataset_features(dataset: xr.Dataset) -> InputFeatures:
     kind_of(dataset, GENERATED_FEATURES)
     activation = as_activation(dataset.attrs["activation"])
     return InputFeatures(dataset.projection.values, dataset.input_mean.values, activation, dataset.feature_mean.values)
-
-
-def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = None) -> Source:
-    """How samples of these covariates are drawn.
-
-    Args:
-        generator: of the inputs that the features see, for covariates of that kind.
-    """
-    kind = kind_of(dataset, *(KINDS if generator is None else (GENERATED_FEATURES,)))
-    if kind == GAUSSIAN:
-        return gaussian_source(dataset_covariate_model(dataset))
-    if kind == SAMPLES:
-        return empirical_source(dataset.field.values, dataset.features.values)
-    if kind == GENERATED_FEATURES:
-        from twolayer.simulation.convex.convex_learning import generated_feature_source  # needs torch
-
-        return generated_feature_source(generator, dataset_features(dataset), dataset.teacher.values)
-    projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]
-    if kind == LATENT_FEATURES:
-        return random_feature_source(projection, dataset.teacher.values, as_activation(name), mean)
-    clusters = (dataset[part].values for part in ("means", "labels", "weights"))
-    mixture = IsotropicMixture(*clusters, stored_variance(dataset))
-    return mixture_feature_source(mixture, projection, as_activation(name), mean)
 
 
 def needs_generator(dataset: xr.Dataset) -> bool:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 Regularization = Literal["unbiased", "biased"]
-# of the regularisation of unbiased risks, see `model.networks.power_entropies`: 1 is the entropy, 2 the quadratic of the paper
+# of the regularisation of unbiased risks, see `model.networks.power_entropies`: 1 is the entropy, 2 the quadratic of
+# the paper
 Power = Annotated[float, Bounds(at_least=1, at_most=2)]
 
 

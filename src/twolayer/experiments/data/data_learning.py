@@ -28,7 +28,7 @@ def run(config: DataLearning, data: xr.Dataset) -> xr.Dataset:
     samples = dataset_labelled_data(data)
     if "one" in config.distributions and not samples.field_distribution().exact:
         log.warning(
-            "a linear field explains more of these labels than of any Gaussian features: distribution 'one' has less noise"
+            "a linear field explains more of these labels than of Gaussian features: distribution 'one' has less noise"
         )
     config = _fitted(config, len(samples.labels), samples.features.shape[1])
     errors = [

@@ -130,9 +130,9 @@ DISTRIBUTIONS = ("data", "classes", "labels", "one", "shuffled")
 class DataLearning:
     """Learning by a convex loss from samples of a set, tested on others of it, and from samples of its surrogates.
 
-    A surrogate is a distribution that has some of the set's moments and nothing else of it: `classes` is one Gaussian a class,
-    of a common covariance; `labels` one Gaussian for each of the two labels; `one` a single Gaussian, with labels that
-    are the sign of a linear field and noise; `shuffled` the set with its labels exchanged at random.
+    A surrogate is a distribution that has some of the set's moments and nothing else of it: `classes` is one Gaussian a
+    class, of a common covariance; `labels` one Gaussian for each of the two labels; `one` a single Gaussian, with
+    labels that are the sign of a linear field and noise; `shuffled` the set with its labels exchanged at random.
 
     Attributes:
         problem: what is learnt, and how, with labels `classes`.
@@ -189,9 +189,7 @@ class DataMixture:
             "seed time": "pmse class_error",
             "seed": "distance null_distance kurtosis null_kurtosis",
         },
-        meanings={
-            "distance": "distance of the pre-activations from a Gaussian distribution within a label, mean over directions"
-        },
+        meanings={"distance": "distance of the pre-activations from a Gaussian within a label, mean over directions"},
     ),
 )
 @checked

@@ -5,7 +5,7 @@ import xarray as xr
 from scipy.special import ndtr
 
 from twolayer.experiments.features.parameters import FeatureSample
-from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_count import feature_count
 from twolayer.simulation.features.random_features import feature_cloud

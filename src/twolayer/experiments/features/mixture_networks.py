@@ -10,7 +10,7 @@ import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.features.parameters import MixtureProblem
-from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.mixtures.spiked_mixtures import Samples
 from twolayer.model.networks.feature_count import count_of, feature_count

@@ -1,7 +1,9 @@
 """Parameters of the tasks on random features of mixtures."""
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.mixtures.parameters import MIXTURES, Geometry, Schedule
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.mixture_inputs.parameters import MIXTURES
+from twolayer.experiments.mixtures.parameters import Schedule
 from twolayer.model.networks.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout

@@ -4,8 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.experiments.features.parameters import RandomFeatures
-from twolayer.experiments.mixtures.bayes_errors import bayes_errors
-from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_count import feature_count
 from twolayer.progress import track

@@ -4,7 +4,7 @@ import xarray as xr
 
 from twolayer.experiments.features.parameters import ReadoutTraining
 from twolayer.experiments.features.training import trained
-from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixture_inputs.shapes import build
 
 
 def run(config: ReadoutTraining) -> xr.Dataset:

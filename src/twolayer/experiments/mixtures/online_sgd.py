@@ -7,9 +7,9 @@ from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.inputs import spectral_inputs
 from twolayer.experiments.mixtures.parameters import OnlineSGD
 from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.experiments.mixtures.simulations import simulations_to_dataset
 from twolayer.experiments.mixtures.start import start_network
 from twolayer.progress import track
-from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.simulation.mixtures.online_sgd import online_sgd
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import sobol_nodes

@@ -8,9 +8,9 @@ from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.inputs import isotropic_inputs
 from twolayer.experiments.mixtures.parameters import OrderParameterSGD
 from twolayer.experiments.mixtures.schedule import learning_of
+from twolayer.experiments.mixtures.simulations import simulations_to_dataset
 from twolayer.experiments.mixtures.start import start_network, state_of
 from twolayer.model.networks.activations import as_activation
-from twolayer.results.learning_curve import simulations_to_dataset
 from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_paths
 from twolayer.simulation.mixtures.stepping import log_times

@@ -1,11 +1,12 @@
 """Parameters of the tasks on Gaussian mixtures."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.mixture_inputs.parameters import MIXTURES
 from twolayer.parameters import (
     ActivationLike,
-    Bounds,
     Count,
     Fraction,
     Log2,
@@ -15,123 +16,12 @@ from twolayer.parameters import (
     Several,
     checked,
     fill,
-    shown,
 )
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
 
-MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
 _SIMULATED_DIMENSION = 2000
 STARTS = "order_parameter_sgd learning_curve fixed_point"  # those whose results hold Q, R and v
-
-
-@checked
-class Geometry:
-    """Where the clusters of an isotropic mixture lie.
-
-    Attributes:
-        shape: a name of `geometry.SHAPES`: `xor`; `circle`, with labels alternating (two clusters per class are the XOR
-            mixture); `three_clusters` on a line; or `own`, given by means, labels and weights. By default `own` where
-            means are given, else `circle`.
-        clusters_per_class: of a circle.
-        regime: of the signal-to-noise ratio; the means of the low one have length 1.
-        positive_fraction: prior probability of label +1, where no weights are given.
-        means: one row a cluster, in orthonormal coordinates of any space that holds them.
-        labels: of the clusters, -1 or 1.
-        weights: prior probabilities of the clusters; by default equal.
-        spreads: standard deviation of the noise of each cluster in units of sigma; null is 1 of all.
-    """
-
-    shape: str | None = None
-    clusters_per_class: Count = 2
-    regime: Literal["low", "high", "mixed"] = "low"
-    positive_fraction: Fraction = 0.5
-    means: tuple[tuple[float, ...], ...] | None = None
-    labels: tuple[Literal[-1, 1], ...] | None = None
-    weights: tuple[NonNegative, ...] | None = None
-    spreads: tuple[Positive, ...] | None = None
-
-    def __post_init__(self):
-        given = [name for name in ("means", "labels", "weights") if getattr(self, name) is not None]
-        fill(self, shape="custom" if given else "circle")
-        from twolayer.experiments.mixtures.geometry import SHAPES, build  # loads numpy
-
-        if self.shape not in SHAPES:
-            raise ConfigError(f"shape is {shown(self.shape)}: choose one of {', '.join(SHAPES)}")
-        if self.shape == "custom" and not (self.means and self.labels):
-            raise ConfigError("shape is 'custom': give means and labels, and weights if they are not equal")
-        if self.shape != "custom" and given:
-            raise ConfigError(f"{given[0]} is given, but shape is {self.shape!r}: set shape to 'custom'")
-        if self.shape == "xor":
-            self._name_circle()
-        if given:
-            fill(self, weights=(1 / len(self.means),) * len(self.means))
-            from twolayer.model.mixtures.gaussian_mixtures import from_means  # loads numpy
-
-            from_means(self.means, self.labels, self.weights, variance=1.0)
-        if self.spreads:
-            build(self, sigma=1.0, dimension=1)
-
-    def _name_circle(self):
-        """XOR is the circle with two clusters per class."""
-        if self.clusters_per_class != 2:
-            raise ConfigError(
-                f"clusters_per_class is {self.clusters_per_class}, but shape is 'xor', which has 2: use shape 'circle'"
-            )
-        object.__setattr__(self, "shape", "circle")
-
-
-@task(
-    "isotropic_mixture",
-    result=Layout(
-        {
-            "cluster axis": "means",
-            "cluster": "labels weights variance",
-            "": "input_dimension?",
-        },
-    ),
-)
-@checked
-class IsotropicClusters:
-    """A mixture with the same noise in every direction.
-
-    Attributes:
-        sigma: noise of a coordinate; in the low regime 1/sigma is the signal-to-noise ratio.
-        input_dimension: N, of simulations in this mixture; null leaves it to the student.
-        geometry: where the clusters lie.
-    """
-
-    sigma: Positive
-    input_dimension: Count | None = None
-    geometry: Geometry = Geometry()
-
-
-@task(
-    "mixture_sample",
-    result=Layout(
-        {
-            "cluster sample axis": "points",
-            "cluster axis": "means",
-            "cluster": "labels",
-            "": "sigma",
-        },
-    ),
-)
-@checked
-class MixtureSample:
-    """Points of an isotropic mixture in the space of its means.
-
-    Attributes:
-        sigma: noise of a coordinate.
-        samples: points of each cluster.
-        seed: of the draw.
-        geometry: where the clusters lie.
-    """
-
-    sigma: Positive
-    samples: Count
-    seed: Seed = 0
-    geometry: Geometry = Geometry()
 
 
 @checked
@@ -244,79 +134,11 @@ class FixedPoints:
 
     def _is_xor(self):
         """Whether the mixture is XOR, whatever its coordinates and the order of its clusters."""
-        from twolayer.experiments.mixtures.geometry import build  # loads numpy
+        from twolayer.experiments.mixture_inputs.shapes import build  # loads numpy
         from twolayer.model.mixtures.gaussian_mixtures import xor_axes
 
         dimension = self.simulated_dimension or self.student.dimension or _SIMULATED_DIMENSION
         return xor_axes(build(self.geometry, 1.0, dimension)) is not None
-
-
-@task("bayes_error", inputs={"mixture": MIXTURES}, result=Layout({"sigma": "bayes_error bayes_error_sem"}))
-@checked
-class BayesError:
-    """The least class error that any classifier reaches, by quadrature over the inputs.
-
-    Attributes:
-        sigma: noise levels, the root mean square of the noise over all directions; null takes that of the mixture.
-        log2_nodes: binary logarithm of the number of lines between two clusters.
-        seed: of the Sobol points that these go through.
-    """
-
-    sigma: tuple[Positive, ...] | None = None
-    log2_nodes: Annotated[int, Bounds(at_least=6, at_most=24)] = 10
-    seed: Seed = 0
-
-
-@task(
-    "random_mixture",
-    result=Layout(
-        {
-            "cluster mode": "means",
-            "cluster": "labels weights",
-            "mode": "eigenvalues",
-        },
-    ),
-)
-@checked
-class RandomMixture:
-    """A mixture with random means and a random covariance.
-
-    Attributes:
-        input_dimension: N.
-        clusters_per_class: 1 or more.
-        seed: of means and covariance.
-    """
-
-    input_dimension: Count
-    seed: Seed = 0
-    clusters_per_class: Count = 5
-
-
-@task(
-    "image_mixture",
-    images=("train",),
-    result=Layout(
-        {
-            "cluster mode": "means",
-            "cluster": "labels weights",
-            "mode": "eigenvalues",
-            "": "images",
-        },
-    ),
-)
-@checked
-class ImageMixture:
-    """The mixture with the moments of an image set.
-
-    Attributes:
-        dataset: the image set.
-        clusters: one for each class of images, or one for each label (odd and even digits, Fashion-MNIST 0-4 and 5-9).
-        ridge: added to the diagonal of the covariance, in units of the pixel variance.
-    """
-
-    dataset: Literal["mnist", "fashion-mnist"]
-    clusters: Literal["classes", "labels"] = "classes"
-    ridge: NonNegative = 1e-5
 
 
 @checked

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import NotConverged
-from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import PhaseRow
 from twolayer.experiments.mixtures.schedule import learning_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.bayes_errors import bayes_errors
-from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.experiments.mixtures.inputs import seen_by
 from twolayer.experiments.mixtures.parameters import TrainedError
 from twolayer.experiments.mixtures.schedule import learning_of

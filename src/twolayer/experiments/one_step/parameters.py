@@ -204,8 +204,8 @@ class FrozenFeatures:
 class OneStepTheory:
     """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer.
 
-    With the seed and the trials of a `one_step_simulation` sweep with fresh data, its mixtures, teachers and first layers are the
-    same, trial by trial.
+    With the seed and the trials of a `one_step_simulation` sweep with fresh data, its mixtures, teachers and first
+    layers are the same, trial by trial.
 
     Attributes:
         data, axes, seeds, seed: as of the sweep. width, ridge, activations: likewise.

@@ -10,13 +10,13 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
 from twolayer.experiments.replica.finite_sets import warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexLearning
+from twolayer.experiments.replica.sources import dataset_source
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.feature_covariances import (
     GAUSSIAN,
     SAMPLES,
     dataset_covariate_model,
-    dataset_source,
     gaussian_to_dataset,
     needs_generator,
 )
@@ -54,8 +54,7 @@ def _exact_test(feature_covariances, problem):
         )
     if kind != GAUSSIAN:
         raise ConfigError(
-            f"test_samples is null for {kind}: errors on the whole distribution are known for {GAUSSIAN} and for {SAMPLES}, "
-            "give a number"
+            f"test_samples is null for {kind}: exact errors are known for {GAUSSIAN} and for {SAMPLES}, give a number"
         )
     labels = (sign_labels if problem.labels == "sign" else linear_labels)(distribution)
     return lambda weights, loss: fresh_errors(weights, distribution, labels, loss)

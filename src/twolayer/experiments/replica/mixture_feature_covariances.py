@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.geometry import build
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.experiments.replica.parameters import MixtureFeatureCovariances
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_count import feature_count

@@ -4,7 +4,7 @@ from typing import Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.parameters import GENERATORS
-from twolayer.experiments.mixtures.parameters import Geometry
+from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.model.networks.feature_count import feature_count
 from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
@@ -233,8 +233,8 @@ class Replica:
     Where the covariates are a set of samples, and the labels any that least squares fits to (`labels="linear"`), also
     its losses on samples that are drawn from the set with replacement, as `convex_learning` draws them. Where the
     labels are `classes`, it is the theory of one Gaussian a class, of a common covariance; and the same with the
-    moments of as many samples of that distribution as the set has (`resampled`), of which the difference is the bias of moments
-    of few samples, which least squares can do without (`fresh_test_loss`).
+    moments of as many samples of that distribution as the set has (`resampled`), of which the difference is the bias of
+    moments of few samples, which least squares can do without (`fresh_test_loss`).
 
     Attributes:
         problem: what is learnt, and how.
@@ -258,8 +258,8 @@ class ConvexLearning:
     Attributes:
         problem: what is learnt, and how.
         seeds: number of training and test sets at each sample ratio.
-        test_samples: fresh samples that test an estimator; null tests it on the whole distribution, of Gaussian covariates by
-            their covariances, of a set on all its samples.
+        test_samples: fresh samples that test an estimator; null tests it on the whole distribution, of Gaussian
+            covariates by their covariances, of a set on all its samples.
         seed: of all samples.
         gaussian_equivalent: draw Gaussian samples with the covariances that are given, whatever they are the
             covariances of. The theory is exact for these samples if there are many features.

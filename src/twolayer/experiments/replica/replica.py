@@ -30,7 +30,7 @@ _OF_SIGNS = {"logistic": (logistic_overlaps, logistic_errors), "hinge": (hinge_o
 
 
 def run(config: Replica, feature_covariances: xr.Dataset) -> xr.Dataset:
-    """Errors and overlaps at every point; where the distribution is a set, also what ridge regression on draws from it does."""
+    """Errors and overlaps at every point. For a finite data set, also errors of ridge regression on draws from it."""
     check_field(feature_covariances, config.problem)
     if config.problem.labels == "classes":
         return _classes(config.problem, feature_covariances)
@@ -54,7 +54,7 @@ def run(config: Replica, feature_covariances: xr.Dataset) -> xr.Dataset:
 
 
 def _classes(problem, feature_covariances):
-    """One Gaussian for each of two labels; and the same with moments of as many samples of that distribution as the set has."""
+    """One Gaussian for each label, also with the moments of as many of its samples as the data set has."""
     if feature_covariances.attrs["kind"] != SAMPLES:
         raise ConfigError(
             "labels of the problem are 'classes', but covariates hold no samples: give a result of covariates or "

@@ -60,7 +60,7 @@ def starting_order(config: Config, inputs: GaussianInputs) -> tuple[OrderParamet
     eigenvalues = np.linalg.eigvalsh(C)
     if not np.allclose(C, C.T) or eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
         raise ConfigError(
-            f"Q, R and T of start are no covariance of pre-activations, with an eigenvalue of {eigenvalues[0]:.3g}: make "
+            f"Q, R and T of start are no covariance, with an eigenvalue of {eigenvalues[0]:.3g}: make "
             "Q and T symmetric, and R small enough for them"
         )
     nothing = np.empty((0, 0))

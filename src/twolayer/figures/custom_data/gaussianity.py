@@ -1,7 +1,7 @@
 """Panels and checks of one data set: the prediction of Gaussian theory, its deviation, and the reasons for it.
 
-A panel or a check uses the distributions, losses, ridges and sample ratios that the configuration has. A check that needs others
-does not apply.
+A panel or a check uses the distributions, losses, ridges and sample ratios that the configuration has. A check that
+needs others does not apply.
 """
 
 import itertools

@@ -44,7 +44,7 @@ INSETS = {"xor_cloud_weak": (0.02, 0.53), "xor_cloud_strong": (0.7, 0.07)}  # lo
 
 
 def draw(r: Evidence) -> Figure:
-    """Left: a sample of the XOR mixture. Right: class error of network, random features and Bayes-optimal classifier against noise."""
+    """Left: a sample of the XOR mixture. Right: class error of network and random features, and Bayes error."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.9), width_ratios=[1, 1.7])
     _mixture_sample(left, r["xor_sample"])
     _errors_against_noise(right, r)
@@ -161,7 +161,7 @@ def _published_network_checks(r: Evidence | Absent) -> Iterator[Check]:
     network, published = r["xor_network"], r["published"]
     at_published = points_of(among(network.class_error, sigma=published.sigma), "noise levels of the published curve")
     noisy = published.sel(sigma=slice(0.5, None))  # where reading errors are below a percent
-    from_bayes = ((noisy.two_layer / noisy.bayes_error - 1) ** 2).mean() ** 0.5
+    from_bayes = ((noisy.two_layer / noisy.oracle - 1) ** 2).mean() ** 0.5
     yield main(
         pooled(
             points_of(among(network.class_error, sigma=noisy.sigma), "noise levels from 0.5 on of the published curve"),

@@ -96,7 +96,7 @@ def _cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Check:
 
 
 def _reduced_checks(result: xr.Dataset) -> Iterator[Check]:
-    """The reduced equations of the authors' code decide as the Bayes-optimal classifier does, and leave out what SGD costs."""
+    """The reduced equations of the authors' code reach the Bayes error, because they leave out the noise of SGD."""
     yield relative(
         result.reduced_class_error,
         result.bayes_error,

@@ -59,7 +59,7 @@ class LabelledData:
 
     @property
     def r_squared(self) -> float:
-        """Part of the labels' variance that a linear function of the features explains, in the distribution of the samples.
+        """Fraction of the labels' variance that a linear function of the features explains, corrected for chance.
 
         Of so many samples alone even pure noise would be explained to d / n, for which Ezekiel's correction makes up.
         """

@@ -177,7 +177,7 @@ class SpectralMixture:
 
 
 def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
-    """Whether x and -x have the same distribution in each class: every cluster has a mirror image of its label and weight.
+    """Whether x and -x have the same distribution in each class: each cluster has a mirror image.
 
     An odd network, f(-x) = -f(x), then gets one of x and -x wrong: it errs on half of the inputs for ever.
 

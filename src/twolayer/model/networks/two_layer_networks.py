@@ -27,7 +27,7 @@ class Network:
 
 @dataclass(frozen=True, eq=False)
 class LocalFields:
-    """A network by the distribution of its pre-activations lambda_k = w_k . x / sqrt N, normal in each cluster of a mixture.
+    """The distribution of a network's pre-activations lambda_k = w_k . x / sqrt N, normal in each cluster of a mixture.
 
     Attributes:
         M: (C, K) their means in each cluster. covariance: (K, K), common to all clusters, possibly singular; or

@@ -1,7 +1,7 @@
 """Where the random numbers of a network after one gradient step come from: an order of one's own, or the published one.
 
-The two streams have the same distribution. The published one draws more than is needed, and in the order of the original code,
-so that it replays that code's numbers.
+The two streams have the same distribution. The published one draws more than is needed, and in the order of the
+original code, so that it replays that code's numbers.
 """
 
 import numpy as np
@@ -51,7 +51,7 @@ class Stream:
         return self.normal(samples, width)
 
     def readout_noise(self, readout: np.ndarray, samples: int) -> np.ndarray:
-        """(samples,) of readout @ noise for (width, samples) standard normals, drawn from the distribution of the product."""
+        """Draw readout @ noise, (samples,), for standard normal noise (width, samples), from its distribution."""
         return np.linalg.norm(readout) * self.normal(samples)
 
 

@@ -1,4 +1,4 @@
-"""One layer of sign units with a teacher and a student, whose pre-activations tend to be Gaussian, or are made not to."""
+"""One layer of sign units with a teacher and a student, whose pre-activations become Gaussian, or by design do not."""
 
 import math
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which figures were tried in a dry run before, on files that are still the same: of most, whenever Snakemake starts, all."""
+"""Records of the dry runs of checks, so that a figure whose files are the same needs no further dry run."""
 
 import contextlib
 import hashlib

@@ -58,7 +58,7 @@ class GalleryEntry:
 
 
 def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
-    """Write picture and check results of each figure whose results of a preset are there, and the page over all of them.
+    """Write picture and check results of each figure whose results of a preset exist, and the page of all of them.
 
     One that is there at the paper preset does not give way to its quick version.
 
@@ -214,8 +214,8 @@ def _spent(one: GalleryEntry) -> str:
 
 def _part(one: GalleryEntry) -> list[str]:
     name, made = one.figure.name, one.figure_checks.made
-    original, title = markdown(one.figure.paper_figure), markdown(one.figure.title)
-    lines = [f"## {name}", "", f"{original} of `{one.figure.study}`: {title}.", ""]
+    paper_figure, title = markdown(one.figure.paper_figure), markdown(one.figure.title)
+    lines = [f"## {name}", "", f"{paper_figure} of `{one.figure.study}`: {title}.", ""]
     if not one.current:
         when, commits = markdown(made.last), markdown(", ".join(made.commits))
         lines += [f"**made before** its modules were last changed, on {when} by {commits}.", ""]

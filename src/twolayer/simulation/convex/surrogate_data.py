@@ -1,4 +1,4 @@
-"""Surrogates of a set of samples: distributions that have some of its moments, from which any number of samples is drawn.
+"""Surrogates of a data set: distributions with some of its moments, from which any number of samples can be drawn.
 
 Each draws labels (n,) and features (n, d) by a random generator.
 """

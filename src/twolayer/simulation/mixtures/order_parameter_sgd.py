@@ -1,9 +1,9 @@
 """Online SGD of two-layer networks at finite input dimension, at a cost that does not depend on the dimension.
 
 Inputs from clusters N(mean, variance * identity) look the same in all directions outside the space of the means. The
-order parameters are then a Markov chain by themselves, with exactly the distribution that they have in N dimensions: a step
-needs the coordinates of the input in the space of the means (P of them) and along the parts of the K weight vectors
-outside it, and of all other coordinates the sum of squares alone, which is chi-squared.
+order parameters are then a Markov chain by themselves, with exactly the distribution that they have in N dimensions: a
+step needs the coordinates of the input in the space of the means (P of them) and along the parts of the K weight
+vectors outside it, and of all other coordinates the sum of squares alone, which is chi-squared.
 
 The chain keeps w_k / sqrt N in these P + K coordinates, from which Q and R follow. A step of SGD leads outside, to a
 further dimension; turning the coordinates takes it back. Q updated by itself would have to be factorised in every
@@ -230,7 +230,7 @@ def run_order_parameters(
     times: np.ndarray,
     rng: np.random.Generator,
 ) -> OverlapsPaths:
-    """Trains networks as `online_sgd` does, by the same rule on inputs of the same distribution, through their order parameters.
+    """Train networks as `online_sgd` does, on inputs of the same distribution, through their order parameters.
 
     Q, R and v have the same joint distribution at all times as in a simulation of the weights, for means of any length.
 

@@ -1,4 +1,4 @@
-"""How far pre-activations of teacher and student are from the Gaussian distribution with the covariance that theory predicts."""
+"""How far pre-activations of teacher and student are from the Gaussian with the covariance that theory predicts."""
 
 import math
 import warnings

@@ -73,8 +73,8 @@ def generator_sgd(
 ) -> StudentPath:
     """Trains the student on half the squared distance to the teacher, a fresh input each step.
 
-    With the learning rate lr, a step of the first layer is lr / sqrt N times the gradient by its pre-activations and the
-    input, one of the second lr / N times its gradient, both at the weights before the step.
+    With the learning rate lr, a step of the first layer is lr / sqrt N times the gradient by its pre-activations and
+    the input, one of the second lr / N times its gradient, both at the weights before the step.
 
     Args:
         start: weights of both networks. learning: without weight decay. activation: of both networks.

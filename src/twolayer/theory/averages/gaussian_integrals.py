@@ -104,7 +104,7 @@ def output_averages(values, products, v, label):
 
 
 def tilt(mean, covariance):
-    """The Gaussian distribution that weighting with an erf slope leads to: <g'(a) F> = factor <F>', with every field as a.
+    """The Gaussian that weighting with an erf slope leads to: <g'(a) F> = factor <F>', with every field as a.
 
     Returns: factor (..., n), mean (..., n, n), covariance (..., n, n, n); the first of the new axes is that of a.
     """

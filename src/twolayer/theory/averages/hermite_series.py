@@ -37,7 +37,8 @@ class FieldGrid:
     The nodes of all K fields of one distribution are the same, and symmetric about zero.
 
     Attributes:
-        z, weights: (..., n), or (n,) where they are those of all distributions. fields: (..., K, n) values of the fields there.
+        z, weights: (..., n), or (n,) where they are those of all distributions. fields: (..., K, n) values of the
+        fields there.
         panels: number of panels, where all are of equal width.
     """
 

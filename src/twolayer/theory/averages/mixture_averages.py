@@ -1,9 +1,9 @@
 """Averages over the pre-activations of a two-layer network, for inputs from a Gaussian mixture.
 
-In cluster a the pre-activations of the K hidden units are normal with mean M_a and a covariance, common to all or its own.
-With the error err = label - output and the signal u_k = v_k g'(lambda_k) err that reaches hidden unit k, everything
-that the order-parameter equations need is an average over that distribution. How it is taken depends on the activation:
-`units` says how.
+In cluster a the pre-activations of the K hidden units are normal with mean M_a and a covariance, common to all or its
+own. With the error err = label - output and the signal u_k = v_k g'(lambda_k) err that reaches hidden unit k,
+everything that the order-parameter equations need is an average over that distribution. How it is taken depends on the
+activation: `units` says how.
 
 Source: refinetti2021, order-parameter equations.
 """

@@ -69,7 +69,7 @@ class Nodes:
         return leading / np.linalg.norm(leading, axis=1, keepdims=True), self.normals[:, freedom:]
 
     def points(self, covariance: np.ndarray) -> np.ndarray:
-        """Deviations (n, K) of the pre-activations from their mean, at the points; a coordinate stays close to a unit."""
+        """Deviations (n, K) of the pre-activations from their mean at the points, coordinates near units."""
         return self.normals @ square_root(covariance)
 
 

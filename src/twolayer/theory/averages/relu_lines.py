@@ -27,7 +27,7 @@ def insert_unit(k: int, at: np.ndarray, order: np.ndarray) -> None:
 
 @njit(cache=True)
 def _switches(mean, point, slope, fields, at, order):
-    """Pre-activations at t = 0, where along its line each unit switches, and the units in the order in which they do."""
+    """Pre-activations at t = 0, the place along its line where each unit switches, and the units in that order."""
     for k in range(len(mean)):
         fields[k] = mean[k] + point[k]
         at[k] = min(max(-fields[k] / slope[k], -_FAR), _FAR) if slope[k] != 0 else math.copysign(_FAR, -fields[k])

@@ -1,7 +1,8 @@
 """The noise of SGD for relu units that learn from relu or erf units, in closed form and one integral over a line.
 
 Notation: th is the step function, x+ the relu, P2 to P4 the probabilities that so many fields are all positive, and
-m|j the distribution of the fields where field j is zero. An erf unit is erf(n / sqrt 2) = E 2 th(n + xi) - 1 with xi ~ N(0, 1).
+m|j the distribution of the fields where field j is zero. An erf unit is erf(n / sqrt 2) = E 2 th(n + xi) - 1 with xi ~
+N(0, 1).
 
 Source: own derivation; cho2009 for two fields.
 """

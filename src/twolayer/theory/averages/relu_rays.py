@@ -1,8 +1,9 @@
 """Signs of the output of relu units along rays, compiled: between two switches of a unit the output is linear.
 
-A ray leads from a point z_0 of the pre-activations' normal distribution in a direction of a few of its axes: the fields there are
-start + slope * radius, and radius^2 is chi-squared with as many degrees of freedom as there are such axes. The output
-changes its sign at radii that are exact, however far out, so that rare errors are as accurate as frequent ones.
+A ray leads from a point z_0 of the pre-activations' normal distribution in a direction of a few of its axes: the fields
+there are start + slope * radius, and radius^2 is chi-squared with as many degrees of freedom as there are such axes.
+The output changes its sign at radii that are exact, however far out, so that rare errors are as accurate as frequent
+ones.
 
 Source: own derivation.
 """

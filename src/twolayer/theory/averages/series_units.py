@@ -1,4 +1,4 @@
-"""Averages of units of any activation: Hermite series where two pre-activations are involved, points where there are more.
+"""Averages of units of any activation: Hermite series for two pre-activations, quadrature points for more.
 
 Source: refinetti2021, order-parameter equations; own derivation of this form.
 """

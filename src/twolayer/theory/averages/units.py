@@ -30,15 +30,15 @@ class UnitAverages:
     """How averages over units of one activation are taken.
 
     Attributes:
-        local_fields: from M (C, K), covariance (K, K) of the pre-activations, v (K,), labels (C, 1) and nodes, to drive,
-            response, noise and readout of `LocalFieldAverages` and the mean squared error (C,).
+        local_fields: from M (C, K), covariance (K, K) of the pre-activations, v (K,), labels (C, 1) and nodes, to
+            drive, response, noise and readout of `LocalFieldAverages` and the mean squared error (C,).
         sign_errors: from the same, with labels (C,) and a covariance (K, K) or (C, K, K), to P(label f < 0) and
             P(f = 0) in each cluster.
         values: <g(a)> (...) from mean and variance (...) of a field.
         products: <g(a) g(b)> (..., K, K) over every two of K fields, from their mean (..., K) and covariance
             (..., K, K).
-        feature_distribution: from mean (C, F) and standard deviation (F,) or (C, F) of a field and an order, to mean (C, F) and
-            variance (C, F) of the unit and its Hermite coefficients (order, C, F).
+        feature_distribution: from mean (C, F) and standard deviation (F,) or (C, F) of a field and an order, to mean
+            (C, F) and variance (C, F) of the unit and its Hermite coefficients (order, C, F).
         exact: whether `local_fields` needs no nodes.
         exact_units: number of hidden units up to which `local_fields` needs no nodes, if it needs them for more.
         smooth: whether `local_fields` is smooth in what it depends on, which points that meet kinks are not.

@@ -9,8 +9,8 @@ errors. Along a line the probability is exact, over the lines it is an average a
 Where there are many pairs of a cluster and a group, and errors are frequent, the average of the smaller of both labels'
 probabilities over inputs takes less work. Where they are rare, pairs get lines according to their share of the errors.
 
-Clusters of one distribution count as one cluster. Where their labels differ, the smaller of their weights is missed for certain,
-and only the rest of the larger weight remains.
+Clusters of one distribution count as one cluster. Where their labels differ, the smaller of their weights is missed for
+certain, and only the rest of the larger weight remains.
 
 Where clusters have covariances of their own, they differ in further directions, see `clusters_seen`, and the logarithms
 of probability ratios are quadratic along a line instead of linear.
@@ -141,7 +141,7 @@ def _log_densities(seen, levels, cluster, noise, squares):
 
 
 def _distinct(seen, weights, labels):
-    """The clusters that occur, those of one distribution as one; and the probability of errors where both labels share a distribution."""
+    """The clusters, merged where their distributions coincide, and the error that labels with a common one leave."""
     occurring = np.flatnonzero(weights > 0)
     seen, weights, labels = seen.of(occurring), weights[occurring], labels[occurring]
     extent = np.abs(seen.means / seen.deviations).max(initial=0.0)

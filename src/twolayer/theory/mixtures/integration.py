@@ -319,7 +319,8 @@ def _stiff(solver: DOP853, right_side: _RightSide) -> bool:
 def admissible_drift(equations: MixtureEquations, state: MixtureState) -> MixtureState | None:
     """The drift, or None if the state is no place for a step to end.
 
-    The state is not finite, its covariance of pre-activations is not positive semi-definite, or its averages are unknown.
+    The state is not finite, its covariance of pre-activations is not positive semi-definite, or its averages are
+    unknown.
     """
     covariance = equations.local_fields(state).covariance
     if not np.isfinite(covariance).all() or not np.isfinite(state.v).all():

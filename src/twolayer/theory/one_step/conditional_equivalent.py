@@ -1,7 +1,7 @@
 """A theory of networks after one gradient step that holds for steps and spikes of any size: the conditional equivalent.
 
-Given the first layer F after its step, and the spikes, the pre-activations F x of each component are Gaussian. So are they
-jointly with the teacher's field. Ridge regression on the features phi(F x) then errs, for n, m and k large, as on
+Given the first layer F after its step, and the spikes, the pre-activations F x of each component are Gaussian. So are
+they jointly with the teacher's field. Ridge regression on the features phi(F x) then errs, for n, m and k large, as on
 Gaussian features with the same second moments: E v v^T, E y v and E y^2, which Hermite series give exactly. What is
 drawn is the first layer with the data of its step, nothing else.
 

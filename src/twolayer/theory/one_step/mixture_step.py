@@ -1,7 +1,8 @@
 """Theory of networks on a mixture whose first layer is given, after a gradient step or before.
 
-The conditional equivalent: given the first layer, the pre-activations are Gaussian within each cluster. Ridge regression
-with an offset on the features errs, for many samples and features, as on Gaussian ones with the same second moments.
+The conditional equivalent: given the first layer, the pre-activations are Gaussian within each cluster. Ridge
+regression with an offset on the features errs, for many samples and features, as on Gaussian ones with the same second
+moments.
 
 Source: own, from demir2025, equivalent model, and goldt2021, replica solution of ridge regression.
 """

@@ -1,17 +1,17 @@
 """Ridge regression on samples from a finite set: drawn with replacement, so that many come twice, or at most once each.
 
-The set's N features are what a Gaussian distribution would give once their covariance is given: in the coordinates where Omega
-is the identity, N rows of a random orthonormal frame. Sample a is drawn c_a times. For N large the matrix of the drawn
-samples acts like s Omega, where
+The set's N features are what a Gaussian distribution would give once their covariance is given: in the coordinates
+where Omega is the identity, N rows of a random orthonormal frame. Sample a is drawn c_a times. For N large the matrix
+of the drawn samples acts like s Omega, where
 
     E 1 / (1 + V (c - s)) = 1,    V = < omega / (lambda + N s omega / d) >
 
-(free compression; for a distribution without end s = E c / (1 + V c), the replica equation). The minimum of the loss is then
-known as a function of the counts c, and its derivatives are the losses: on the set from one count more of each sample,
-on the drawn samples from their counts, on those left out from a count of these.
+(free compression; for a distribution without end s = E c / (1 + V c), the replica equation). The minimum of the loss is
+then known as a function of the counts c, and its derivatives are the losses: on the set from one count more of each
+sample, on the drawn samples from their counts, on those left out from a count of these.
 
-Samples that are drawn at most once are drawn from the distribution that the set itself was drawn from. So the errors on fresh
-samples of any distribution follow from the covariance of a few times more samples than features, without a bias.
+Samples that are drawn at most once are drawn from the distribution that the set itself was drawn from. So the errors on
+fresh samples of any distribution follow from the covariance of a few times more samples than features, without a bias.
 
 Source: own, from nica2006, free compression, and goldt2021, replica solution of ridge regression.
 """
@@ -42,7 +42,7 @@ def resampled_ridge(spectrum: Spectrum, sample_ratio: float, ridge: float, set_s
 
 
 def subset_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> Losses:
-    """Losses of ridge regression on n samples of any distribution, and on fresh ones, from the covariances over a set of it.
+    """Losses of ridge regression on n samples, and on fresh ones, from the covariances over a data set.
 
     Args:
         spectrum: of the labels' power and of the covariances over the set.

@@ -49,7 +49,8 @@ class Densities:
         """The densities in all modes.
 
         Raises:
-            ConfigError: networks and moments do not fit each other, or no Gaussian pre-activations have their covariance.
+            ConfigError: networks and moments do not fit each other, or no Gaussian pre-activations have their
+                covariance.
         """
         (N, D), W, B = moments.Phi.shape, networks.W, networks.B
         if W.shape[1] != N or B.shape[1] != D:
@@ -97,7 +98,7 @@ def check(densities: Densities, networks: TeacherStudent, moments: InputMoments)
     eigenvalues = np.linalg.eigvalsh(np.block([[order.Q, order.R], [order.R.T, order.T]]))
     if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
         raise ConfigError(
-            f"the covariance of the pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time 0: Omega and Phi are "
+            f"the covariance of pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time 0: Omega and Phi are "
             "no covariances of one distribution; estimate both from the same samples"
         )
 

@@ -179,6 +179,6 @@ def _check_covariance(C, time, remedy):
     eigenvalues = np.linalg.eigvalsh(C)
     if eigenvalues[0] < -_ROUNDING * eigenvalues[-1]:
         raise NotConverged(
-            f"the covariance of the pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time {time:.4g}: {remedy}; "
+            f"the covariance of pre-activations has the eigenvalue {eigenvalues[0]:.3g} at time {time:.4g}: {remedy}; "
             "or take moments from more samples, if Omega and Phi are no covariances of one distribution"
         )

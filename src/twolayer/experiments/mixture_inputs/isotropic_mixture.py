@@ -2,8 +2,8 @@
 
 import xarray as xr
 
-from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.parameters import IsotropicClusters
+from twolayer.experiments.mixture_inputs.parameters import IsotropicClusters
+from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.results.mixture import isotropic_to_dataset
 
 

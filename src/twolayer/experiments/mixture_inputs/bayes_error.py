@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.parameters import BayesError
+from twolayer.experiments.mixture_inputs.parameters import BayesError
 from twolayer.results.mixture import isotropic_mixture, known_dimension, spectral_mixture
 from twolayer.theory.mixtures.bayes_error import bayes_error
 

@@ -2,15 +2,20 @@
 
 import numpy as np
 
-from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.parameters import Geometry
-from twolayer.theory.mixtures import bayes_error
-from twolayer.theory.mixtures.bayes_error import bayes_error
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.mixture_inputs.shapes import build
+from twolayer.theory.mixtures.bayes_error import (
+    bayes_error,
+    three_cluster_error,
+    three_cluster_mixed_error,
+    xor_error,
+    xor_mixed_error,
+)
 
 
 def bayes_errors(geometry: Geometry, sigma: np.ndarray, dimension: int) -> dict[str, tuple[str, np.ndarray]]:
-    """Least class error at each noise level, as the variable `bayes_error`; in closed form on the paper's mixtures, and with
-    the standard error of a quadrature as `bayes_error_sem` on others.
+    """Least class error at each noise level, as the variable `bayes_error`; in closed form on the paper's mixtures, and
+    with the standard error of a quadrature as `bayes_error_sem` on others.
 
     Args:
         sigma: noise levels. dimension: N, on which the regimes of high signal-to-noise depend.
@@ -30,7 +35,7 @@ def _closed_form(geometry):
     if geometry.positive_fraction != 0.5 or geometry.spreads is not None:
         return None
     if geometry.shape == "three_clusters":
-        return bayes_error.three_cluster_error, bayes_error.three_cluster_mixed_error
+        return three_cluster_error, three_cluster_mixed_error
     if geometry.shape == "circle" and geometry.clusters_per_class == 2:
-        return bayes_error.xor_error, bayes_error.xor_mixed_error
+        return xor_error, xor_mixed_error
     return None

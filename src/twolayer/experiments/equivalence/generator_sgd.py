@@ -3,14 +3,15 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.generators.parameters import GeneratorSGD
+from twolayer.experiments.equivalence.parameters import GeneratorSGD
+from twolayer.experiments.equivalence.start import learning_start
 from twolayer.model.generators.latent_generators import LatentGenerator
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.learning import Learning
 from twolayer.progress import track
 from twolayer.results.generator import latent_generator
 from twolayer.results.moments import dataset_moments
-from twolayer.results.teacher_curve import learning_start, path_to_dataset
+from twolayer.results.teacher_curve import path_to_dataset
 from twolayer.simulation.teacher_student.generator_sgd import generator_sgd
 from twolayer.simulation.teacher_student.winograd_convolution import fastest
 from twolayer.theory.teacher_student.teacher_averages import teacher_pmse

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.generators.parameters import LocalFieldShape
+from twolayer.experiments.equivalence.parameters import LocalFieldShape
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.teachers.teacher_student import initial_teacher_student, order_parameters
 from twolayer.progress import track

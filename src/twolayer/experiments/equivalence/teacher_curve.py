@@ -2,10 +2,11 @@
 
 import xarray as xr
 
-from twolayer.experiments.generators.parameters import TeacherCurve
+from twolayer.experiments.equivalence.parameters import TeacherCurve
+from twolayer.experiments.equivalence.start import learning_start
 from twolayer.model.networks.learning import Learning
 from twolayer.results.moments import dataset_moments
-from twolayer.results.teacher_curve import learning_start, path_to_dataset
+from twolayer.results.teacher_curve import path_to_dataset
 from twolayer.theory.teacher_student.refined_points import refined
 from twolayer.theory.teacher_student.signal_averages import Signals
 from twolayer.theory.teacher_student.spectral_densities import Densities

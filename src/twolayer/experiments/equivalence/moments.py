@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.generators.parameters import GeneratorMoments
+from twolayer.experiments.equivalence.parameters import GeneratorMoments
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.progress import track

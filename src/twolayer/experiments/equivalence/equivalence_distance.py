@@ -1,11 +1,11 @@
-"""Distances of pre-activations from their Gaussian distribution against the input dimension, for generic weights and others."""
+"""Distances of pre-activations from a Gaussian against the input dimension, for generic weights and others."""
 
 import itertools
 
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.generators.parameters import EquivalenceDistance
+from twolayer.experiments.equivalence.parameters import EquivalenceDistance
 from twolayer.model.teachers.equivalence_cases import draw_case
 from twolayer.model.teachers.teacher_student import order_parameters
 from twolayer.progress import track

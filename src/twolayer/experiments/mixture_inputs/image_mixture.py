@@ -4,7 +4,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from twolayer.experiments.mixtures.parameters import ImageMixture
+from twolayer.experiments.mixture_inputs.parameters import ImageMixture
 from twolayer.model.data.images import cluster_labels, load
 from twolayer.model.mixtures.gaussian_mixtures import image_mixture, pooled_clusters
 from twolayer.results.mixture import spectral_to_dataset

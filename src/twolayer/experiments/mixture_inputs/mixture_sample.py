@@ -3,8 +3,8 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.mixtures.geometry import build
-from twolayer.experiments.mixtures.parameters import MixtureSample
+from twolayer.experiments.mixture_inputs.parameters import MixtureSample
+from twolayer.experiments.mixture_inputs.shapes import build
 
 
 def run(config: MixtureSample) -> xr.Dataset:

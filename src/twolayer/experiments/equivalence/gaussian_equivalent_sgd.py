@@ -3,12 +3,13 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.experiments.generators.parameters import GaussianEquivalentSGD
+from twolayer.experiments.equivalence.parameters import GaussianEquivalentSGD
+from twolayer.experiments.equivalence.start import learning_start
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.learning import Learning
 from twolayer.progress import track
 from twolayer.results.moments import dataset_moments
-from twolayer.results.teacher_curve import learning_start, path_to_dataset
+from twolayer.results.teacher_curve import path_to_dataset
 from twolayer.simulation.teacher_student.gaussian_equivalent_sgd import gaussian_equivalent_sgd
 from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.mixtures.parameters import Geometry
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, circle, from_means, three_clusters
+
+if TYPE_CHECKING:
+    from twolayer.experiments.mixture_inputs.geometry import Geometry
 
 
 def _custom(geometry, variance, _):
@@ -22,7 +25,7 @@ def _three_clusters(geometry, variance, dimension):
     return three_clusters(variance, geometry.positive_fraction, geometry.regime, dimension)
 
 
-SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = {
+SHAPES: dict[str, Callable[["Geometry", float, int | None], IsotropicMixture]] = {
     "xor": _circle,
     "circle": _circle,
     "three_clusters": _three_clusters,
@@ -30,7 +33,7 @@ SHAPES: dict[str, Callable[[Geometry, float, int | None], IsotropicMixture]] = {
 }
 
 
-def build(geometry: Geometry, sigma: float, dimension: int | None = None) -> IsotropicMixture:
+def build(geometry: "Geometry", sigma: float, dimension: int | None = None) -> IsotropicMixture:
     """The isotropic mixture of that geometry and noise; regimes of high signal-to-noise need the dimension N."""
     mixture = SHAPES[geometry.shape](geometry, sigma**2, dimension)
     if geometry.spreads is None:

@@ -1,0 +1,227 @@
+"""Parameters of the tasks that test Gaussian equivalence: moments, equations, SGD, and distances."""
+
+from typing import Annotated, Literal
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.generators.parameters import GENERATORS
+from twolayer.parameters import ActivationLike, Bounds, Count, Log2, Positive, Seed, Several, checked, shown
+from twolayer.results.layout import Layout
+from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
+from twolayer.tasks import task
+
+_SIZES = {"": "input_size latent_size"}
+
+
+@task(
+    "equivalence_distance",
+    result=Layout(
+        {
+            "seed case dimension": "distance kurtosis squared_kurtosis largest_distance largest_kurtosis",
+            "case dimension": "variance_score",
+            "seed": "null_distance null_kurtosis null_squared_kurtosis null_largest_distance null_largest_kurtosis",
+            "case": "decay decay_sem",
+        },
+        labels={"case": "cases", "dimension": "sizes"},
+        meanings={
+            "distance": "mean distance of the pre-activations' distribution "
+            "from the Gaussian one over directions, sliced Wasserstein-1"
+        },
+    ),
+)
+@checked
+class EquivalenceDistance:
+    """How far pre-activations on inputs of one layer of sign units are from a Gaussian, at several sizes.
+
+    Attributes:
+        cases: generic weights, and those for which the fields stay away from it, see
+        `model.teachers.equivalence_cases`.
+        sizes: N. latent_ratio: D / N.
+        hidden_units: K. teacher_units: M.
+        samples: inputs. directions: in the space of the fields, along which their distribution is looked at.
+        seeds: number of draws of all weights.
+        seed: of everything.
+    """
+
+    sizes: tuple[Count, ...]
+    samples: Annotated[int, Bounds(at_least=100)]
+    seeds: Several
+    seed: Seed = 0
+    cases: tuple[Literal["generic", "few_latents", "localised", "low_rank", "aligned"], ...] = (
+        "generic",
+        "few_latents",
+        "localised",
+        "low_rank",
+        "aligned",
+    )
+    directions: Count = 64
+    latent_ratio: Positive = 0.5
+    hidden_units: Count = 2
+    teacher_units: Count = 2
+
+    def __post_init__(self):
+        for name in ("sizes", "cases"):
+            if len(set(getattr(self, name))) < len(getattr(self, name)):
+                raise ConfigError(f"{name} is {shown(list(getattr(self, name)))}: give each value once")
+        if len(self.sizes) < 2:
+            raise ConfigError(f"sizes is {shown(list(self.sizes))}: give at least two, to fit the decay with size")
+
+
+@task(
+    "moments",
+    inputs={"generator": GENERATORS},
+    result=Layout(
+        {
+            "input": "mean",
+            "latent": "latent_mean",
+            "input other_input": "Omega",
+            "input latent": "Phi",
+            "": "Omega_error Phi_error",
+        },
+        meanings={"Omega": "covariance of the inputs", "Phi": "covariance of inputs and latents"},
+    ),
+)
+@checked
+class GeneratorMoments:
+    """Moments of the inputs that a generator gives.
+
+    Attributes:
+        samples: inputs that they are estimated from. null takes their exact values, known for one layer of sign units.
+        seed: of the latents.
+    """
+
+    seed: Seed = 0
+    samples: Several | None = None
+
+
+@checked
+class TeacherLearning:
+    """What is learnt from generated inputs, from which start, and when it is measured.
+
+    Attributes:
+        hidden_units: K of the student. teacher_units: M.
+        activation: of both.
+        learning_rate: of the first layer; the second has learning_rate / N a step.
+        train_second_layer: false keeps v as it starts.
+        first_time, last_time: of the measurements, which are spaced evenly in the logarithm; and one at the start.
+        measurements: their number.
+        seed: of the initial weights and of the teacher.
+    """
+
+    last_time: Positive
+    seed: Seed = 0
+    hidden_units: Count = 2
+    teacher_units: Count = 2
+    activation: ActivationLike = "erf"
+    learning_rate: Positive = 0.2
+    train_second_layer: bool = True
+    first_time: Positive = 0.1
+    measurements: Several = 25
+
+    def __post_init__(self):
+        if self.first_time >= self.last_time:
+            raise ConfigError(f"first_time is {self.first_time:g}: make it less than last_time, {self.last_time:g}")
+
+
+@task(
+    "teacher_curve",
+    inputs={"moments": "moments"},
+    result=Layout(
+        CURVE,
+        meanings=CURVE_MEANINGS,
+    ),
+)
+@checked
+class TeacherCurve:
+    """Learning curve by the equations of motion, of a student on generated inputs whose latents the teacher sees.
+
+    Attributes:
+        learning: what is learnt.
+        nodes: that stand for all modes of the covariance; null takes every mode.
+        method: rk4, or euler as in the original.
+        step: of time, at most.
+        log2_samples: binary logarithm of the number of points to begin with, for averages without a closed form; erf,
+            relu and polynomial units need none.
+    """
+
+    learning: TeacherLearning
+    nodes: Annotated[int, Bounds(at_least=4)] | None = None
+    method: Literal["rk4", "euler"] = "rk4"
+    step: Positive = 0.1
+    log2_samples: Log2 = 12
+
+
+@task(
+    "generator_sgd",
+    inputs={"generator": GENERATORS, "moments": "moments"},
+    result=Layout(
+        {"seed time": "pmse test_pmse"} | RUNS | _SIZES,
+        meanings=OVERLAPS,
+    ),
+)
+@checked
+class GeneratorSGD:
+    """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents.
+
+    Attributes:
+        learning: what is learnt.
+        seeds: number of runs, from the same initial weights.
+        test_samples: fresh inputs that test each run.
+        seed: of all inputs.
+    """
+
+    learning: TeacherLearning
+    seeds: Several = 10
+    seed: Seed = 0
+    test_samples: Count = 10_000
+
+
+@task(
+    "gaussian_equivalent_sgd",
+    inputs={"moments": "moments"},
+    result=Layout(
+        {"seed time": "pmse"} | RUNS | _SIZES,
+        meanings=OVERLAPS,
+    ),
+)
+@checked
+class GaussianEquivalentSGD:
+    """Learning curves of the same student by online SGD on Gaussian inputs with the generator's moments.
+
+    Attributes:
+        learning: what is learnt.
+        seeds: number of runs, from the same initial weights.
+        seed: of all inputs.
+    """
+
+    learning: TeacherLearning
+    seeds: Several = 10
+    seed: Seed = 0
+
+
+@task(
+    "local_fields",
+    inputs={"generator": GENERATORS, "moments": "moments"},
+    result=Layout(
+        {
+            "seed": "distance kurtosis largest_distance null_distance null_kurtosis null_largest_distance",
+            "": "variance_score",
+        },
+        meanings={"distance": "distance of the pre-activations from their Gaussian distribution, mean over directions"},
+    ),
+)
+@checked
+class LocalFieldShape:
+    """How far the pre-activations of generic weights are from Gaussian ones, on what a generator gives.
+
+    Attributes:
+        samples: inputs, and as many Gaussian samples. directions: of the fields.
+        hidden_units, teacher_units: fields of student and teacher.
+        seeds: draws of the weights. seed: of weights and inputs.
+    """
+
+    samples: Several = 20_000
+    directions: Count = 32
+    hidden_units: Count = 2
+    teacher_units: Count = 2
+    seeds: Several = 5
+    seed: Seed = 0

@@ -1,0 +1,138 @@
+"""Parameters of the tasks that make or describe a Gaussian mixture."""
+
+from typing import Annotated, Literal
+
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.parameters import (
+    Bounds,
+    Count,
+    NonNegative,
+    Positive,
+    Seed,
+    checked,
+)
+from twolayer.results.layout import Layout
+from twolayer.tasks import task
+
+MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
+
+
+@task(
+    "isotropic_mixture",
+    result=Layout(
+        {
+            "cluster axis": "means",
+            "cluster": "labels weights variance",
+            "": "input_dimension?",
+        },
+    ),
+)
+@checked
+class IsotropicClusters:
+    """A mixture with the same noise in every direction.
+
+    Attributes:
+        sigma: noise of a coordinate; in the low regime 1/sigma is the signal-to-noise ratio.
+        input_dimension: N, of simulations in this mixture; null leaves it to the student.
+        geometry: where the clusters lie.
+    """
+
+    sigma: Positive
+    input_dimension: Count | None = None
+    geometry: Geometry = Geometry()
+
+
+@task(
+    "mixture_sample",
+    result=Layout(
+        {
+            "cluster sample axis": "points",
+            "cluster axis": "means",
+            "cluster": "labels",
+            "": "sigma",
+        },
+    ),
+)
+@checked
+class MixtureSample:
+    """Points of an isotropic mixture in the space of its means.
+
+    Attributes:
+        sigma: noise of a coordinate.
+        samples: points of each cluster.
+        seed: of the draw.
+        geometry: where the clusters lie.
+    """
+
+    sigma: Positive
+    samples: Count
+    seed: Seed = 0
+    geometry: Geometry = Geometry()
+
+
+@task("bayes_error", inputs={"mixture": MIXTURES}, result=Layout({"sigma": "bayes_error bayes_error_sem"}))
+@checked
+class BayesError:
+    """The least class error that any classifier reaches, by quadrature over the inputs.
+
+    Attributes:
+        sigma: noise levels, the root mean square of the noise over all directions; null takes that of the mixture.
+        log2_nodes: binary logarithm of the number of lines between two clusters.
+        seed: of the Sobol points that these go through.
+    """
+
+    sigma: tuple[Positive, ...] | None = None
+    log2_nodes: Annotated[int, Bounds(at_least=6, at_most=24)] = 10
+    seed: Seed = 0
+
+
+@task(
+    "random_mixture",
+    result=Layout(
+        {
+            "cluster mode": "means",
+            "cluster": "labels weights",
+            "mode": "eigenvalues",
+        },
+    ),
+)
+@checked
+class RandomMixture:
+    """A mixture with random means and a random covariance.
+
+    Attributes:
+        input_dimension: N.
+        clusters_per_class: 1 or more.
+        seed: of means and covariance.
+    """
+
+    input_dimension: Count
+    seed: Seed = 0
+    clusters_per_class: Count = 5
+
+
+@task(
+    "image_mixture",
+    images=("train",),
+    result=Layout(
+        {
+            "cluster mode": "means",
+            "cluster": "labels weights",
+            "mode": "eigenvalues",
+            "": "images",
+        },
+    ),
+)
+@checked
+class ImageMixture:
+    """The mixture with the moments of an image set.
+
+    Attributes:
+        dataset: the image set.
+        clusters: one for each class of images, or one for each label (odd and even digits, Fashion-MNIST 0-4 and 5-9).
+        ridge: added to the diagonal of the covariance, in units of the pixel variance.
+    """
+
+    dataset: Literal["mnist", "fashion-mnist"]
+    clusters: Literal["classes", "labels"] = "classes"
+    ridge: NonNegative = 1e-5
