@@ -128,7 +128,11 @@ def work(arguments):
 
 
 def run_script(name, *arguments):
-    """What `python name` does; with an option in the place of the name, it starts by itself."""
+    """What `python name` does, or `python -m` with a module of ours. With another option it starts by itself."""
+    if name == "-m" and arguments[0].startswith("twolayer."):
+        sys.argv = list(arguments)
+        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+        return 0
     if name.startswith("-"):
         os.execv(sys.executable, [sys.executable, name, *arguments])
     sys.argv = [name, *arguments]

@@ -201,11 +201,11 @@ def _with_value(run: Run, leaf: Leaf, value: Any) -> Run | None:
 def _source(run: Run, sizes: Mapping[str, Mapping[str, int]], made: dict) -> Source:
     key = (run.task, run.params)
     if key not in made:
-        made[key] = _result(run, sizes.get(run.task, {}))
+        made[key] = made_up_result(run, sizes.get(run.task, {}))
     return Source(made[key], run.family, run.point, json.loads(run.params))
 
 
-def _result(run: Run, sizes: Mapping[str, int]) -> xr.Dataset:
+def made_up_result(run: Run, sizes: Mapping[str, int]) -> xr.Dataset:
     """A result of the right shape, with made-up values; what is a parameter has its value."""
     placeholder = TASKS[run.task].result.placeholder(run.parameters)
     known: dict[str, Any] = {}
@@ -353,7 +353,7 @@ def with_change(catalogue: Catalogue, name: str, run: str, preset: str = "quick"
         changes: parameters. A double underscore replaces a dot: data__alpha=0.3.
     """
     figure = catalogue.figure(name)
-    sources = dict(placeholder(catalogue, figure, preset)._sources)
+    sources = dict(placeholder(catalogue, figure, preset).sources)
     parameters = {**sources[run].parameters}
     for key, value in changes.items():
         *outer, last = key.split("__")

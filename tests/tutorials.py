@@ -39,8 +39,11 @@ def change(content, more):
             content[key] = value
 
 
-def follow(project, page, title=None):
+def follow(project, page, title=None, commands=""):
     """Do what a page, or a section of it, says.
+
+    Args:
+        commands: only the commands that begin with this word are run. All by default.
 
     Returns: what its commands printed.
     """
@@ -48,7 +51,7 @@ def follow(project, page, title=None):
     for language, place, text in blocks(page, title):
         words, _, name = place.rpartition(" ")
         if language == "console":
-            for command in text.strip().splitlines():
+            for command in (line for line in text.strip().splitlines() if line.startswith(commands)):
                 done = project.run("bash", "-c", command)
                 assert done.returncode == 0, done.stderr + done.stdout
                 printed.append(done.stdout)

@@ -94,8 +94,8 @@ def test_a_verb_describes_itself(name):
 
 
 def test_type_checkers_see_the_same():
-    """Where this fails: python -m twolayer.library.stub > src/twolayer/__init__.pyi"""
-    assert Path(tl.__file__).with_suffix(".pyi").read_text() == stub()
+    current = Path(tl.__file__).with_suffix(".pyi").read_text() == stub()
+    assert current, "call `python -m twolayer.library.stub > src/twolayer/__init__.pyi`, which writes it"
 
 
 def test_nothing_else_has_that_name():

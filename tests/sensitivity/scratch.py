@@ -9,6 +9,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 from small_project import ROOT, forked_programs
+from wrong import PACKAGE, Wrong
 
 from twolayer.compiled import package_fingerprint
 from twolayer.figures.checks import FAIL, CheckResult
@@ -37,29 +38,26 @@ class Scratch:
             (root / name).symlink_to(ROOT / name)
         scratch = cls(root)
         if Path(os.environ["NUMBA_CACHE_DIR"]).exists():  # what was compiled for the project itself
-            shutil.copytree(os.environ["NUMBA_CACHE_DIR"], scratch._kept)
+            shutil.copytree(os.environ["NUMBA_CACHE_DIR"], scratch.kept)
         return scratch
 
-    def write(self, file: str, old: str, new: str) -> None:
-        """Change a source file, which has the text `old` once, and nothing else.
+    def write(self, wrong: Wrong) -> None:
+        """Put a wrong version in the place of one source file.
 
         Raises:
-            ValueError: it has not.
+            ValueError: The entry does not describe one change of one function.
         """
-        text = (ROOT / "src/twolayer" / file).read_text()
-        if text.count(old) != 1:
-            raise ValueError(f"{file} has {old!r} {text.count(old)} times: give a text that it has once")
-        path = self.root / "src/twolayer" / file
-        path.write_text(text.replace(old, new))
-        # by their seconds and their sizes alone Python could take it for the wrong version before
+        text, path = wrong.module(), self.root / "src" / "twolayer" / wrong.file
+        path.write_text(text)
+        # by its time in seconds and its size Python could take the file for the wrong version before
         Path(cache_from_source(path)).unlink(missing_ok=True)
-        _copy_compiled(self._kept, self._compiled, file)
+        _copy_compiled(self.kept, self._compiled, wrong.file)
 
-    def restore(self, file: str) -> None:
-        """Take the change back, and keep what was compiled for it as far as it serves the next one."""
-        _copy_compiled(self._compiled, self._kept, file)
+    def restore(self, wrong: Wrong) -> None:
+        """Restore the file, and keep the code that was compiled for it as far as it serves the next wrong version."""
+        _copy_compiled(self._compiled, self.kept, wrong.file)
         shutil.rmtree(self._compiled, ignore_errors=True)
-        shutil.copy2(ROOT / "src/twolayer" / file, self.root / "src/twolayer" / file)
+        shutil.copy2(PACKAGE / wrong.file, self.root / "src" / "twolayer" / wrong.file)
 
     def run(self, *command: str) -> subprocess.CompletedProcess:
         """Run a command on the copy, forked from a process that has imported what is large."""
@@ -111,7 +109,7 @@ class Scratch:
                 (self.root / run.path).symlink_to(ROOT / run.path)
 
     @property
-    def _kept(self):
+    def kept(self):
         """Where compiled code is kept from one wrong version to the next."""
         return self.root / "cache" / "kept"
 
@@ -124,10 +122,10 @@ class Scratch:
 
 def _copy_compiled(source: Path, target: Path, file: str) -> None:
     """Copy compiled code, but for the modules that a changed file is part of."""
-    changed = ROOT / "src/twolayer" / file
+    changed = PACKAGE / file
     for path in source.glob("*/*.nb[ic]"):  # FOLDER_HASH/MODULE.FUNCTION-...
         folder, module = path.parent.name.rpartition("_")[0], path.name.partition(".")[0]
-        candidates = (ROOT / "src" / "twolayer").rglob(f"{folder}/{module}.py")
+        candidates = PACKAGE.rglob(f"{folder}/{module}.py")
         if all(changed not in module_files(_dotted(candidate)) for candidate in candidates):
             (target / path.parent.name).mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, target / path.parent.name)

@@ -21,6 +21,7 @@ from standard_errors import WRONG as STANDARD_ERRORS
 from statements import WRONG as STATEMENTS
 from theory_comparison import WRONG as MEETING
 from varpro import WRONG as VARPRO
+from wrong import Wrong, find
 
 from twolayer.pipeline.catalogue import Catalogue
 
@@ -43,17 +44,26 @@ def scratch():
 def test_it_is_noticed(scratch, wrong):
     if wrong.figure and not made(wrong.figure):
         pytest.skip("quick results are missing: make them with `make figures`")
-    scratch.write(wrong.file, wrong.old, wrong.new)
+    scratch.write(wrong)
     try:
         if wrong.test:
-            assert not scratch.passes(wrong.test), f"{wrong.test} does not notice it"
+            assert not scratch.passes(wrong.test), f"{wrong.test} does not detect it"
         else:
-            assert scratch.failures(wrong.figure, wrong.runs), f"no check of {wrong.figure} notices it"
+            assert scratch.failures(wrong.figure, wrong.runs), f"no check of {wrong.figure} detects it"
     finally:
-        scratch.restore(wrong.file)
+        scratch.restore(wrong)
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.name)
-def test_it_is_a_change_of_what_is_there(wrong):
-    assert (ROOT / "src/twolayer" / wrong.file).read_text().count(wrong.old) == 1
-    assert bool(wrong.test) != bool(wrong.figure)
+def test_an_entry_changes_one_place_of_one_function(wrong):
+    wrong.module()
+    assert bool(wrong.test) != bool(wrong.figure), "an entry names either a test or a figure"
+
+
+def test_an_entry_that_no_longer_fits_is_reported():
+    with pytest.raises(ValueError, match="contains 'no such text' 0 times, expected once: correct the entry 'a name'"):
+        Wrong("a name", "theory.hermite_series", "no such text", "").module()
+    with pytest.raises(ValueError, match=r"'theory.no_such_function' names no function"):
+        find("theory.no_such_function")
+    with pytest.raises(ValueError, match=r"'experiments.run' names .* functions, for instance .*: add the module"):
+        find("experiments.run")

@@ -34,7 +34,7 @@ def test_seeds_differ():
 
 
 def test_an_incomplete_batch_is_left_out():
-    batches = list(training(count=40)[0]._batches())
+    batches = list(training(count=40)[0].batches())
     assert [len(batch["images"]) for batch in batches] == [16, 16]
     latents = torch.cat([batch["latents"] for batch in batches])
     assert latents.shape == (32, LATENT)

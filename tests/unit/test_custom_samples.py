@@ -134,6 +134,15 @@ def test_a_module_in_single_precision_refuses_an_offset_that_it_cannot_see(here)
     refused(message, arrays()[0] + 1e7, map={"module": "singlemap:single"})
 
 
+def test_random_features_that_are_not_finite(here):
+    """Of one sample only: the activation is tried on moderate numbers before."""
+    features, labels = arrays()
+    features[3] = 1e6
+    options = {"random_features": 20, "activation": lambda x: np.where(np.abs(x) < 8, x, np.inf)}
+    message = "the features that map makes of .* are not all finite numbers: correct the map"
+    refused(message, features, labels, map=options)
+
+
 @pytest.mark.parametrize("random_features", [None, 5])
 def test_the_order_of_the_samples_does_not_matter(here, random_features):
     """Sorted files have blocks of one class, longer than a block of the reader."""

@@ -3,8 +3,10 @@
 import gzip
 import json
 import os
+import struct
 from io import BytesIO
 from types import SimpleNamespace
+from zlib import crc32
 
 import h5py
 import numpy as np
@@ -15,23 +17,38 @@ from small_project import ROOT
 
 import twolayer as tl
 from twolayer import io
-from twolayer.errors import ConfigError, DataError, ResultError
+from twolayer.errors import ConfigError, DataError, NotConverged, ResultError
+from twolayer.experiments.data.parameters import DataLearning, FeatureMap
 from twolayer.experiments.mixtures.parameters import Schedule
+from twolayer.experiments.mixtures.start import first_network
 from twolayer.experiments.one_step.parameters import Axes, SpikedData, check_axes
 from twolayer.experiments.samples import check_samples
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.model.data import images
-from twolayer.model.data.foreign_files import open_picture
+from twolayer.model.data.foreign_files import hdf5_array, open_picture
+from twolayer.model.mixtures.gaussian_mixtures import from_means
+from twolayer.model.teachers.feature_covariances import CovariateModel
+from twolayer.model.teachers.teacher_distributions import CircleTeacher
+from twolayer.model.teachers.teacher_student import GaussianInputs
 from twolayer.parameters import read_array
 from twolayer.pipeline import cli, configuration
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import recovery
+from twolayer.pipeline.report import check_results
 from twolayer.results.generator import latent_generator
 from twolayer.results.layout import Layout
 from twolayer.results.types import kind_of
+from twolayer.simulation.mean_field.torus_features import TorusFeatures
+from twolayer.simulation.mixtures.order_parameter_sgd import coordinates
+from twolayer.simulation.teacher_student.equivalence_distance import decay_exponent
 from twolayer.storage import hdf5, netcdf
+from twolayer.storage.checksums import json_with_checksum
+from twolayer.theory.mean_field.mean_field_flow import MeanFieldFlow
+from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion, slowest_mode
+from twolayer.theory.mixtures.random_features import optimal_readout
+from twolayer.theory.replica.class_mixture import class_distribution
 from twolayer.theory.replica.logistic import logistic_overlaps
-from twolayer.theory.replica.replica_equations import Spectrum
+from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum
 
 
 def table(*rows):
@@ -48,6 +65,17 @@ def assert_refused(provoke, error, message, *arguments):
 @table(
     (lambda: Schedule(*range(1, 8)), ConfigError, "7 values are given: Schedule takes learning_rate, last_time"),
     (lambda: Schedule(rate=1), ConfigError, "unknown key 'rate': allowed are learning_rate, last_time"),
+    (
+        lambda: tl.Student("erf", 2, scale=1e300),
+        ConfigError,
+        "scale is 1e+300: it must be 0, or from 1e-30 to 1e+30 in",
+    ),
+    (lambda: tl.Student("erf", 2, scale=np.inf), ConfigError, "scale is inf: it must be a finite number"),
+    (
+        lambda: read_array([[1e31, 0.0]], "x"),
+        ConfigError,
+        "x holds 1e+31: its numbers must be at most 1e+30 in size, scale them",
+    ),
     (lambda: read_array(np.ma.masked_equal([1, 2], 2), "x"), ConfigError, "x has masked values: fill or remove them"),
     (lambda: read_array(scipy.sparse.eye_array(2), "x"), ConfigError, "x is a sparse matrix: give its toarray()"),
 )
@@ -65,6 +93,17 @@ def of_csv(folder, text, **options):
     return tl.data_samples(file=str(path), **options)
 
 
+def of_array(folder, values):
+    np.save(folder / "data.npy", values)
+    return tl.data_samples(file=str(folder / "data.npy"))
+
+
+def learn(inputs, student=None, **options):
+    schedule = tl.Schedule(learning_rate=0.1, last_time=1.0, measurements=2)
+    networks = student or tl.Student("erf", 2), schedule, tl.Teacher("erf", 2)
+    return tl.teacher_student_sgd(inputs, *networks, **options)
+
+
 THREE = SpikedData(input_dimension=20, samples=10, ranks=(1, 1, 1), alignments=(0.0, 0.0), ratios=(0.25, 0.25, 0.5))
 SAME = "a,b,label\n" + "1,2,0\n1,2,1\n" * 20
 SAMPLES = np.ones((4, 2))
@@ -72,6 +111,64 @@ SAMPLES = np.ones((4, 2))
 
 @table(
     (lambda _: check_axes(Axes(ratio=(0.5,)), THREE), ConfigError, "the ratio is swept of 3 components: it takes two"),
+    (
+        lambda _: tl.Start(W=np.eye(2), overlap=0.5),
+        ConfigError,
+        "start has both W and overlap: give one of them",
+    ),
+    (
+        lambda _: learn(tl.Inputs(dimension=20), tl.Student("erf", 2, bias=True)),
+        ConfigError,
+        "bias of the student is defined only for mixtures: leave it out",
+    ),
+    (
+        lambda _: learn(tl.Inputs(dimension=20), tl.Student("erf", 2, dimension=30)),
+        ConfigError,
+        "dimension of the student is 30, of inputs 20: leave it out",
+    ),
+    (
+        lambda _: learn(tl.Inputs(covariance=np.eye(20)), weights="sphere"),
+        ConfigError,
+        "weights is 'sphere': with a covariance of the inputs they are free, set it to 'free'",
+    ),
+    (
+        lambda folder: tl.named_generator(
+            latent_size=5, architecture="convolutional", weights=str(folder / "none.safetensors")
+        ),
+        DataError,
+        "none.safetensors is missing: name a safetensors file",
+    ),
+    (
+        lambda _: tl.SpikedData(20, 10, ranks=(1, 1), alignments=(0.0,), ratios=(0.5, 0.4)),
+        ConfigError,
+        "ratios add up to 0.9: make it 1",
+    ),
+    (lambda _: Axes(ratio=(0.5, 0.5)), ConfigError, "ratio has 0.5 twice: give each value once"),
+    (
+        lambda _: DataLearning(tl.ConvexProblem([1.0], [0.1])),
+        ConfigError,
+        "set those of the problem to 'classes'",
+    ),
+    (
+        lambda _: check_samples(np.ones(3), np.ones(3), ("inputs", "targets")),
+        ConfigError,
+        "inputs has shape (3,): give one row for each sample, (n, d)",
+    ),
+    (
+        lambda _: check_samples(np.ones((1, 2)), np.ones(1), ("inputs", "targets")),
+        ConfigError,
+        "inputs has a single sample: give at least 2",
+    ),
+    (
+        lambda folder: of_csv(folder, ",label\n" + "0,1\n1,-1\n" * 20),
+        DataError,
+        "data.csv has no column of features besides the labels: 2 columns were found",
+    ),
+    (
+        lambda folder: of_array(folder, np.ones(40)),
+        DataError,
+        "data.npy has shape (40,): give a row for each sample, with its label in the last column",
+    ),
     (
         lambda _: check_samples(SAMPLES, np.ones(3), ("inputs", "targets")),
         ConfigError,
@@ -93,6 +190,21 @@ SAMPLES = np.ones((4, 2))
         DataError,
         "data.csv has two columns 'a': give each column its own name",
     ),
+    (
+        lambda _: FeatureMap(random_features=3, module="a:b"),
+        ConfigError,
+        "map has random_features and a module: choose one of them",
+    ),
+    (
+        lambda _: first_network(tl.Student("relu", 4, start="xor"), 1, np.random.default_rng(0)),
+        ConfigError,
+        "dimension is 1, but 4 units outside the means need 6: raise it",
+    ),
+    (
+        lambda _: learn(tl.Inputs(Omega=np.eye(4), Phi=np.ones((4, 3)) / 4), start=tl.Start(overlap=0.5)),
+        ConfigError,
+        "overlap is given for 3 latents of 4 inputs: give W and B",
+    ),
 )
 def test_experiments(provoke, error, message, tmp_path):
     assert_refused(provoke, error, message, tmp_path)
@@ -113,6 +225,16 @@ def digits(folder, pixels=HEADER, items=2, labels=2):
     return images.load(folder, "mnist", "train")
 
 
+def png(width, height):
+    """The beginning of a grey picture of this size, and nothing of its pixels."""
+    chunks = ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)), (b"IDAT", b""), (b"IEND", b""))
+    bodies = (
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", crc32(kind + body)) for kind, body in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(bodies)
+
+
+SKEWED = np.array([[1.0, 0.5], [0.0, 1.0]])
 NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
 
 
@@ -125,6 +247,26 @@ NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
         DataError,
         " holds items of shape (28, 27) where (28, 28) is",
     ),
+    (
+        lambda folder: open_picture(folder / "a.png", png(10_000, 9000)),
+        ValueError,
+        "it has 10000 x 9000 pixels, more than 80",
+    ),
+    (
+        lambda folder: open_picture(folder / "a.png", png(100_000, 90_000)),
+        ValueError,
+        "(9000000000 pixels) exceeds limit",
+    ),
+    (
+        lambda folder: hdf5_array(h5py.File(stored(lambda file: file.create_group("group"))), "group", folder / "a.h5"),
+        ValueError,
+        "'group' is a group instead of an array",
+    ),
+    (
+        lambda _: GaussianInputs(2, covariance=SKEWED).root,
+        ConfigError,
+        "covariance is not symmetric: make it equal to its transpose",
+    ),
     (lambda folder: digits(folder, items=1), DataError, " unpacks to 800 bytes where its header announces 1584"),
 )
 def test_model(provoke, error, message, tmp_path):
@@ -132,6 +274,7 @@ def test_model(provoke, error, message, tmp_path):
 
 
 MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1)
+CLUSTERS = {"means": [[1.0, 0], [-1, 0]], "labels": [1, -1], "weights": [0.5, 0.5]}
 PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
 
 
@@ -146,6 +289,33 @@ PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
         lambda: tl.replica(xr.Dataset({"x": 1.0}), PROBLEM),
         ConfigError,
         "replica: covariates is a dataset with x: give a",
+    ),
+    (lambda: tl.Inputs(covariance=np.ones((2, 3))), ConfigError, "covariance has shape (2, 3): it must be (N, N)"),
+    (
+        lambda: tl.Inputs(covariance=np.eye(2), dimension=3),
+        ConfigError,
+        "dimension is 3, but covariance has shape (2, 2): leave it out",
+    ),
+    (lambda: tl.Inputs(covariance=SKEWED), ConfigError, "covariance is not symmetric: make it equal to its transpose"),
+    (
+        lambda: tl.Inputs(Omega=SKEWED, Phi=np.ones((2, 3))),
+        ConfigError,
+        "Omega is not symmetric: make it equal to its transpose",
+    ),
+    (
+        lambda: tl.Mixture(**CLUSTERS, covariance=SKEWED),
+        ConfigError,
+        "covariance is not symmetric: make it equal to its transpose",
+    ),
+    (
+        lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), dimension=3),
+        ConfigError,
+        "dimension is 3 where means have 2 coordinates: leave it out",
+    ),
+    (
+        lambda: tl.Mixture(**CLUSTERS, sigma=1, dimension=1),
+        ConfigError,
+        "dimension is 1, but the means span 2 dimensions: raise it",
     ),
     (lambda: tl.mixture_sample(MIXTURE, sampels=3), ConfigError, "unknown argument 'sampels': allowed are mixture"),
 )
@@ -189,10 +359,71 @@ def test_results(provoke, error, message):
     assert_refused(provoke, error, message)
 
 
-def test_theory():
-    constant = Spectrum(0.0, np.ones(3), np.ones(3), np.full(3, 1 / 3))
-    with pytest.raises(ConfigError, match="the covariates have features, or labels, without variance: give others"):
-        logistic_overlaps(constant, 1.0, 0.1)
+CONSTANT = Spectrum(0.0, np.ones(3), np.ones(3), np.full(3, 1 / 3))
+
+
+@table(
+    (
+        lambda: logistic_overlaps(CONSTANT, 1.0, 0.1),
+        ConfigError,
+        "the covariates have features, or labels, without variance: give others",
+    ),
+    (
+        lambda: covariate_spectrum(CovariateModel(SKEWED, np.eye(2), np.eye(2), np.ones(2))),
+        ConfigError,
+        "Psi is not symmetric: give a covariance",
+    ),
+    (
+        lambda: MeanFieldFlow.of(CircleTeacher(10.0), 0.0, 0.0, 64),
+        ConfigError,
+        "ridge is 0: the mean-field flow needs a positive one",
+    ),
+    (
+        lambda: Diffusion.of(CircleTeacher(10.0), 2),
+        ConfigError,
+        "cells is 2: the diffusion needs a grid of at least 4",
+    ),
+    (
+        lambda: optimal_readout(
+            from_means([[1.0], [-1.0]], (1, -1), (0.5, 0.5), 1.0), np.eye(2), np.eye(2), ridge=-1.0
+        ),
+        ConfigError,
+        "ridge is -1.0: use at least 0",
+    ),
+    (
+        lambda: class_distribution(np.array([1.0, 0.0]), np.eye(2), 0.5),
+        ConfigError,
+        "the classes differ along a direction in which neither varies: give more samples than features",
+    ),
+    (
+        lambda: slowest_mode(CircleTeacher(1e5), np.zeros(2), 8),
+        NotConverged,
+        "does not converge in 8 harmonics: take a smaller gamma than 100000",
+    ),
+)
+def test_theory(provoke, error, message):
+    assert_refused(provoke, error, message)
+
+
+@table(
+    (
+        lambda: coordinates(SKEWED, np.zeros((1, 2))),
+        ConfigError,
+        "initial Q is not symmetric, or Q or R is not finite: make Q the overlaps of weight vectors",
+    ),
+    (
+        lambda: TorusFeatures(np.ones((3, 2)), np.ones(3), 0),
+        ConfigError,
+        "width is 0: a network needs at least one feature",
+    ),
+)
+def test_simulation(provoke, error, message):
+    assert_refused(provoke, error, message)
+
+
+def test_distances_without_a_power():
+    with pytest.raises(NotConverged, match=r"no power of the size fits the distances .*: take more samples or seeds"):
+        decay_exponent(np.array([1.0, 2.0, 4.0]), np.full((3, 3), np.nan), np.ones(3))
 
 
 def test_evidence_names_the_points_of_a_grid():
@@ -247,6 +478,33 @@ def test_files(provoke, error, message):
     assert_refused(provoke, error, message)
 
 
+def text_file(folder):
+    path = folder / "a.txt"
+    path.write_text("no array")
+    return path
+
+
+@table(
+    (lambda folder: io.check_writable(folder), ResultError, " is a folder: name a file"),
+    (
+        lambda folder: io.check_writable(text_file(folder) / "a.nc"),
+        ResultError,
+        " cannot be written (File exists): name another place",
+    ),
+    (lambda folder: io.read(""), ConfigError, "path is '': give the path of a results file"),
+    (lambda folder: io.read_array(text_file(folder)), ResultError, ": give a .npy file of numbers"),
+    (lambda folder: io.read_reference(folder, ["x"]), ResultError, " cannot be read (Is a directory): see what it is"),
+)
+def test_places(provoke, error, message, tmp_path):
+    assert_refused(provoke, error, message, tmp_path)
+
+
+def test_a_folder_of_somebody_else(monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(ResultError, match=r"a\.nc cannot be written, its folder is not yours: name another place"):
+        io.check_writable(tmp_path / "a.nc")
+
+
 def test_libraries_that_cannot_write_a_result(monkeypatch, tmp_path):
     def fail(*_, **__):
         raise TypeError("no such engine")
@@ -254,6 +512,13 @@ def test_libraries_that_cannot_write_a_result(monkeypatch, tmp_path):
     monkeypatch.setattr(xr.Dataset, "to_netcdf", fail)
     with pytest.raises(ResultError, match=r"the installed libraries cannot write a result \(no such engine\)"):
         io.prepare_result(tmp_path / "a.nc", "mixture_sample", "{}")
+
+
+def test_checks_of_another_version(tmp_path):
+    path = tmp_path / "fig1.json"
+    path.write_text(json_with_checksum(json.dumps({"outcomes": [{"no_such_field": 1}], "made": {}})))
+    with pytest.raises(ResultError, match=r"check file .*fig1.json is of another version: delete it, and make it anew"):
+        check_results.read(path)
 
 
 def test_an_unlock_that_fails(monkeypatch, tmp_path):
@@ -271,6 +536,11 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
 
 @table(
     (lambda: CATALOGUE.figure("fig99"), ConfigError, "unknown figure 'fig99': config/ has fig1, fig2"),
+    (
+        lambda: configuration.parsed(f"a: {'1:' * 500}30", "a.yaml"),
+        ConfigError,
+        "is no number: put it into quotes",
+    ),
     (lambda: CATALOGUE.animated_figure("fig99"), ConfigError, "unknown animation 'fig99': config/ has fig"),
     (
         lambda: CATALOGUE.run("quick", "mixtures", "none"),

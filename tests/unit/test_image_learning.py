@@ -37,17 +37,17 @@ def pictures(count=96):
     return SHADES[torch.arange(count) % 2][:, None] + noise
 
 
-def adversarial(seed=7):
+def adversarial(seed=7, batch_size=32):
     sizes = {"width": 4, "doublings": 1, "colours": 1}
     generator = made_from(0, ConvolutionalGenerator, latent_size=5, **sizes)
     discriminator = made_from(1, ConvolutionalDiscriminator, **sizes)
     players = player(generator, 2e-3), player(discriminator, 1e-3)
-    return AdversarialTraining(*players, pictures(), None, 32, seed), generator
+    return AdversarialTraining(*players, pictures(), None, batch_size, seed), generator
 
 
-def likelihood(seed=7):
+def likelihood(seed=7, rate=5e-3):
     flow = made_from(0, ImageFlow, size=8, colours=1, width=4, blocks=1)
-    return LikelihoodTraining(player(flow, 5e-3), pictures(), 32, seed), flow
+    return LikelihoodTraining(player(flow, rate), pictures(), 32, seed), flow
 
 
 TRAININGS = {"adversarial": adversarial, "likelihood": likelihood}
@@ -72,9 +72,8 @@ def test_seeds_differ(kind):
 
 
 def test_an_incomplete_batch_is_left_out_and_latents_are_normal():
-    training, _ = adversarial()
-    training._batch_size = 40
-    batches = list(training._batches())
+    training, _ = adversarial(batch_size=40)
+    batches = list(training.batches())
     assert [len(batch["images"]) for batch in batches] == [40, 40]
     assert all(set(batch) == {"images", "latents"} for batch in batches)
     latents = torch.cat([batch["latents"] for batch in batches])
@@ -85,7 +84,7 @@ def test_an_incomplete_batch_is_left_out_and_latents_are_normal():
 
 def test_a_level_is_spread_over_its_own_interval():
     training, _ = likelihood()
-    images = torch.cat([batch["images"] for batch in training._batches()])
+    images = torch.cat([batch["images"] for batch in training.batches()])
     within = (images + 1).flatten().sort().values * 128 - pictures().flatten().sort().values
     assert -1e-4 < float(within.min()) < 0.01 < 0.99 < float(within.max()) < 1 + 1e-4
     assert float(within.mean()) == pytest.approx(0.5, abs=0.02)  # 5 standard errors
@@ -104,9 +103,7 @@ def test_an_adversarial_generator_learns_both_shades():
 
 def test_bits_of_an_untrained_flow_are_those_of_a_normal_density():
     """It is the identity: a number x in [-1, 1] has the density exp(-x^2 / 2) / sqrt(2 pi) times 1/128 a level."""
-    training, _ = likelihood()
-    for group in training._players["flow"].optimizer.param_groups:
-        group["lr"] = 0.0
+    training, _ = likelihood(rate=0.0)
     training.run_epoch()
     x = (pictures().float() + 0.5) / 128 - 1
     expected = ((x.square() / 2 + np.log(2 * np.pi) / 2).mean() / np.log(2)) + 7

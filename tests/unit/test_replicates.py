@@ -33,7 +33,7 @@ def judged(monkeypatch):
         near = relative(xr.DataArray(value), 1.0, "near one", tolerance=0.1, source="it is")
         return {"fig1": [near]}
 
-    monkeypatch.setattr(replicates, "_judged", of)
+    monkeypatch.setattr(replicates, "judged_checks", of)
 
 
 def test_the_table_of_checks_counts_failures(judged):
@@ -47,7 +47,7 @@ def test_the_table_of_checks_shows_whether_chance_explains_them(monkeypatch):
     rng = np.random.default_rng(0)
     draws = xr.DataArray(rng.standard_normal((6, 100)), dims=("seed", "check"))
     checks = [z_score(draws.isel(check=place), 0.0, "a mean", source="it is", relative_to=1.0) for place in range(100)]
-    monkeypatch.setattr(replicates, "_judged", lambda catalogue: {"fig1": checks})
+    monkeypatch.setattr(replicates, "judged_checks", lambda catalogue: {"fig1": checks})
     (row,) = (
         line
         for line in replicates.table_of_checks(replicates.shifted_seeds(1), ROOT).splitlines()

@@ -56,11 +56,11 @@ def test_a_bar_of_colours_and_an_empty_panel_have_no_letter():
 
 
 def test_a_caption_comes_below_what_stands_there_and_fits_the_width(panels):
-    panels.suptitle("title")
+    title = panels.suptitle("title")
     style.caption(panels, "word " * 60)
     assert panels.get_suptitle().startswith("title\nword")
     panels.draw_without_rendering()
-    assert panels._suptitle.get_window_extent().width < panels.bbox.width
+    assert title.get_window_extent().width < panels.bbox.width
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

@@ -23,7 +23,8 @@ def images_of(count, seed):
     return ImageBatches((noise + 22 * labels[:, None, None, None]).astype(np.uint8), labels, CPU)
 
 
-def training(optimizer, rates=(0.05, 0.05, 0.025), **ways):
+def network_and_ways(optimizer, **ways):
+    """A network, and how it learns: the arguments of `take_step` besides images and targets."""
     torch.manual_seed(0)
     network = ResNet().to(memory_format=torch.channels_last)
     projection = None
@@ -32,8 +33,16 @@ def training(optimizer, rates=(0.05, 0.05, 0.025), **ways):
         projection = OuterProjection(RISK, 0.5)
     trained = network.features.parameters() if optimizer == "varpro" else network.parameters()
     chosen = Shampoo(trained, 0.1) if optimizer == "shampoo" else torch.optim.SGD(trained, 0.1, 0.9)
-    ways = {"risk": RISK, "optimizer": chosen, "projection": projection} | ways
+    return network, {"risk": RISK, "optimizer": chosen, "projection": projection} | ways
+
+
+def training_of(network, rates=(0.05, 0.05, 0.025), **ways):
     return Training(network, images_of(50, 0), images_of(20, 1), 16, rates, 7, **ways)
+
+
+def training(optimizer, rates=(0.05, 0.05, 0.025), **ways):
+    network, ways = network_and_ways(optimizer, **ways)
+    return training_of(network, rates, **ways)
 
 
 @pytest.mark.slow
@@ -65,8 +74,9 @@ def test_each_epoch_has_its_learning_rate():
 
 
 def test_accuracy_is_the_fraction_of_right_classes():
-    run = training("sgd")
-    network = run._network.eval()
+    network, ways = network_and_ways("sgd")
+    run = training_of(network, **ways)
+    network.eval()
     images, labels = next(run.test.in_order(20))
     assert run.accuracies[0] == float((network(images).argmax(1) == labels).double().mean())
 
@@ -147,18 +157,24 @@ def test_devices():
 
 
 def test_test_passes_have_the_precision_of_the_training():
-    kinds = []
-    run = training("sgd", half_precision=True)
-    run._network.features.register_forward_hook(lambda *passed: kinds.append(passed[-1].dtype))
-    run._accuracy()
-    assert set(kinds) == {torch.bfloat16}
+    found = set()
+    network, ways = network_and_ways("sgd", half_precision=True)
+    network.features.register_forward_hook(lambda module, _, features: found.add((module.training, features.dtype)))
+    training_of(network, **ways).run_epoch()
+    assert found == {(True, torch.bfloat16), (False, torch.bfloat16)}
 
 
 def test_convolutions_on_a_gpu_have_all_digits_unless_asked_otherwise():
     for tf32 in (False, True):
-        with training("sgd", tf32=tf32)._numerics():
-            assert torch.backends.cudnn.allow_tf32 is tf32
-            assert torch.backends.cudnn.deterministic
+        found = set()
+        network, ways = network_and_ways("sgd", tf32=tf32)
+        network.features.register_forward_hook(
+            lambda module, *_, found=found: found.add(
+                (module.training, torch.backends.cudnn.allow_tf32, torch.backends.cudnn.deterministic)
+            )
+        )
+        training_of(network, **ways).run_epoch()
+        assert found == {(True, tf32, True), (False, tf32, True)}
     assert not torch.backends.cuda.matmul.allow_tf32  # of torch's own accord
 
 
@@ -170,13 +186,13 @@ def test_a_projection_that_fails_shows_in_the_risk():
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 @pytest.mark.parametrize("optimizer", ["varpro", "sgd"])
 def test_a_step_on_a_gpu_never_waits_for_it(optimizer):
-    run = training(optimizer)
-    network = run._network.cuda()
+    network, ways = network_and_ways(optimizer)
+    network.cuda()
     images = torch.randn(64, 3, 32, 32, device="cuda").contiguous(memory_format=torch.channels_last)
     targets = torch.eye(10, device="cuda")[torch.arange(64, device="cuda") % 10]
-    take_step(network, images, targets, **run._ways)  # what is set up once may wait
+    take_step(network, images, targets, **ways)  # what is set up once may wait
     torch.cuda.set_sync_debug_mode("error")
     try:
-        take_step(network, images, targets, **run._ways)
+        take_step(network, images, targets, **ways)
     finally:
         torch.cuda.set_sync_debug_mode("default")

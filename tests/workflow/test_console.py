@@ -2,6 +2,7 @@
 
 import logging
 import re
+from itertools import count
 from types import SimpleNamespace
 
 import pytest
@@ -53,6 +54,7 @@ def test_what_is_left_goes_by_what_jobs_are_expected_to_take(clock, capsys):
     handler = LogHandler(settings(), None)
     tell(handler, event=LogEvent.RUN_INFO, stats={"total": 4})
     expect({0: 10, 1: 40, 2: 70, 3: 60})
+    done = count(1)
 
     def begin(job):
         tell(handler, event=LogEvent.JOB_INFO, jobid=job, rule_name="online_sgd")
@@ -60,7 +62,7 @@ def test_what_is_left_goes_by_what_jobs_are_expected_to_take(clock, capsys):
     def end(job, minutes):
         clock.minutes = minutes
         tell(handler, event=LogEvent.JOB_FINISHED, job_id=job)
-        tell(handler, event=LogEvent.PROGRESS, done=handler._done + 1, total=4)
+        tell(handler, event=LogEvent.PROGRESS, done=next(done), total=4)
         return capsys.readouterr().err.splitlines()[-1]
 
     clock.minutes = 1.0  # nothing has begun before

@@ -164,3 +164,28 @@ def test_a_shell_completes(line, completed, capsys):
     script = f"{capsys.readouterr().out}\n{asked}"
     done = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert sorted(done.stdout.split()) == sorted(completed.split())
+
+
+OF_OTHERS = {  # private names of other projects that have no public way
+    "_instance": "Snakemake keeps its registry of plugins per process",
+    "_CacheLocator": "numba has no public base class for where it caches",
+    "_draw_was_started": "Matplotlib warns of an animation that is deleted before it is drawn",
+}
+
+
+def private_names(path):
+    """Names with an underscore that a test takes from another module or object, as opposed to `self`."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            yield from (alias.name for alias in node.names if re.match("_[^_]", alias.name))
+        elif isinstance(node, ast.Attribute) and re.match("_[^_]", node.attr):
+            if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")):
+                yield node.attr
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("monkeypatch.setattr"):
+            names = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            yield from (name for name in names if re.match("_[^_]", name))
+
+
+def test_tests_use_public_names():
+    used = {str(path.relative_to(ROOT)): set(private_names(path)) for path in (ROOT / "tests").rglob("*.py")}
+    assert set().union(*used.values()) == set(OF_OTHERS)

@@ -1,17 +1,39 @@
-"""The page docs/extending.md, followed in a copy of the project."""
+"""The page docs/extending.md, followed in copies of the project: results appear, and the tests stay green."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-from tutorials import follow
+import yaml
+from small_project import ROOT, Project
+from tutorials import blocks, follow
 
 pytestmark = pytest.mark.slow
 
 PAGE = "extending.md"
+LEFT_OUT = ("results", "figures", "data", ".*", "*.egg-info", "__pycache__", "build", "dist")
+TESTS = (  # of what an extension can break, and the words of their names
+    ("tests/library/test_front_door.py", "type_checkers or nearest_mean"),
+    ("tests/library/test_bad_input.py", "nearest_mean"),
+    ("tests/workflow/test_schema.py", "current or nearest"),
+    ("tests/workflow/test_findings.py", "test"),
+    ("tests/workflow/test_labels_gmm.py", "nearest"),
+    ("tests/workflow/test_false_alarms.py", "test"),
+    ("tests/unit/test_style.py", "nearest"),
+    ("tests/unit/test_activations.py", "sine"),
+    ("tests/unit/test_dependencies.py", "parameters or task"),
+    ("tests/unit/test_layers.py", "test"),
+    ("tests/unit/test_language.py", "test"),
+)
 
 
 def test_an_activation(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     follow(project, PAGE, "An activation")
-    assert (project.root / "cube.nc").exists()
+    assert (project.root / "sine.nc").exists()
 
 
 def test_a_geometry(fresh_project, tmp_path):
@@ -22,6 +44,7 @@ def test_a_geometry(fresh_project, tmp_path):
 
 def test_a_task_and_a_figure(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
+    project.own("src/twolayer/__init__.pyi")
     follow(project, PAGE, "A task")
     follow(project, PAGE, "A figure")
     assert (project.root / "figures/quick/nearest.pdf").exists()
@@ -31,3 +54,47 @@ def test_a_study(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     follow(project, PAGE, "A study")
     assert (project.root / "figures/quick/cloud.pdf").exists()
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory):
+    """The whole project with all extensions of the page. Its figures are not made."""
+    project = Project(tmp_path_factory.mktemp("extended") / "project")
+    shutil.copytree(ROOT, project.root, ignore=_left_out)
+    for title in ("An activation", "A geometry", "A task", "A figure"):
+        follow(project, PAGE, title, commands="python")
+    return project
+
+
+def _left_out(folder, names):
+    ignored = shutil.ignore_patterns(*LEFT_OUT if Path(folder) == ROOT else ("__pycache__", "*.egg-info"))
+    return ignored(folder, names)
+
+
+@pytest.mark.parametrize(("path", "words"), TESTS, ids=lambda value: Path(value).stem)
+def test_the_tests_stay_green(extended, path, words):
+    """At least one test runs, and none fails. A failure would tell an author of an extension to edit a test."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", words, path]
+    environment = os.environ | {"PYTHONPATH": str(extended.root / "src")}
+    done = subprocess.run(command, cwd=extended.root, env=environment, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+
+
+def test_an_extension_is_as_short_as_the_page_says():
+    """One line for an activation, six lines of configuration for a figure, the code cells of any other notebook."""
+    ((_, _, activation),) = (block for block in blocks(PAGE, "An activation") if block[0] == "python")
+    assert len(activation.strip().splitlines()) == 1
+    *_, configuration = (text for language, _, text in blocks(PAGE, "A figure") if language == "yaml")
+    assert list(yaml.safe_load(configuration)) == ["figures"]
+    assert len(configuration.strip().splitlines()) == 6
+    (notebook,) = (text for _, place, text in blocks(PAGE, "A figure") if place.startswith("workflow/notebooks"))
+    cells = code_cells(notebook)
+    for name in ("fig1", "fig22", "own"):
+        other = (ROOT / "workflow" / "notebooks" / f"{name}.py").read_text()
+        assert code_cells(other.replace(f'"{name}"', '"nearest"')) == cells
+
+
+def code_cells(notebook):
+    """The lines of code of a notebook."""
+    lines = (line.strip() for line in notebook.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]

@@ -10,15 +10,15 @@ PAPERS = {"mixtures", "varpro", "one_step", "gaussian_equivalence"}
 
 @pytest.mark.slow
 def test_the_page_is_that_of_the_gallery():
-    """Where this fails: `twolayer findings`."""
-    assert (ROOT / "docs/findings.md").read_text() == findings.page(CATALOGUE)
+    current = (ROOT / "docs/findings.md").read_text() == findings.page(CATALOGUE)
+    assert current, "call `twolayer findings`, which writes it"
 
 
 @pytest.mark.parametrize(
     "figure", [one for one in CATALOGUE.figures.values() if one.study in PAPERS], ids=lambda f: f.name
 )
 def test_every_figure_of_a_paper_has_a_claim_or_is_beyond_it(figure):
-    assert figure.finding
+    assert figure.finding, f"add a line `finding: ...` to {figure.name} in config/{figure.study}.yaml"
     assert bool(figure.claim) is not figure.paper_figure.startswith(("beyond", "beside"))
 
 

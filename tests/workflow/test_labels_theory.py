@@ -52,8 +52,8 @@ CONSTANTS = [
 @pytest.fixture
 def attributes(monkeypatch):
     """Made-up results have the attributes that titles quote."""
-    made = labels._result
-    monkeypatch.setattr(labels, "_result", lambda *args: made(*args).assign_attrs(ATTRIBUTES))
+    made = labels.made_up_result
+    monkeypatch.setattr(labels, "made_up_result", lambda *args: made(*args).assign_attrs(ATTRIBUTES))
 
 
 @pytest.mark.slow

@@ -71,15 +71,35 @@ def test_failures_name_the_first_missing_file_and_the_logs(tmp_path):
 UNDOCUMENTED = re.compile(
     r"workflow\.(?!basedir\b|source_path\b|configfiles\b|cores\b)\w+|needrun|job_rate_limiter|parent_group"
     r'|["/]\.snakemake["/]|\bis_producer\b|__signature__'
+    r"|\b(?:from|import) snakemake\.(?!utils\b)|\bfrom snakemake import\b|\bdag\.\w|\b(?:rules|checkpoints|job)\._"
 )
 ADAPTER = "src/twolayer/pipeline/snakemake_adapter.py"
 OF_THE_LIBRARY = "src/twolayer/library/functions.py"  # its functions have a __signature__ for help()
 
 
 def test_undocumented_parts_of_snakemake_are_used_in_the_adapter_only():
-    files = [ROOT / "Snakefile", *(ROOT / "workflow").rglob("*.smk"), *(ROOT / "src").rglob("*.py")]
+    found = [path for folder in ("workflow", "src", "figures", "examples") for path in (ROOT / folder).rglob("*")]
+    files = [ROOT / "Snakefile", *(path for path in found if path.suffix in (".smk", ".py", ".ipynb"))]
     used = {str(path.relative_to(ROOT)): UNDOCUMENTED.findall(path.read_text()) for path in files}
     assert {name for name, found in used.items() if found} == {ADAPTER, OF_THE_LIBRARY}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("workflow.basedir, workflow.source_path(name)", False),
+        ("from snakemake.utils import min_version", False),
+        ("from snakemake_interface_logger_plugins.base import LogHandlerBase", False),
+        ("jobs = workflow.scheduler.failed", True),
+        ("jobs = dag.jobs", True),
+        ("from snakemake.io import is_flagged", True),
+        ("from snakemake import dag", True),
+        ("rules._rules", True),
+        ('Path(".snakemake") / "metadata"', True),
+    ],
+)
+def test_what_counts_as_undocumented(line, found):
+    assert bool(UNDOCUMENTED.search(line)) is found
 
 
 def test_the_snakefile_needs_the_lowest_version_that_is_tested():

@@ -31,11 +31,15 @@ class Evidence(Mapping):
 
     The standard error `x_sem` and the reading error `x_reading` of a variable x are among its coordinates, so that they
     follow it into every selection.
+
+    Attributes:
+        scale: The preset of the results.
+        sources: The results and tables by their names, with the parameters of their runs.
     """
 
     def __init__(self, preset: str, sources: Mapping[str, Source]):
         self.preset = preset
-        self._sources = sources
+        self.sources = sources
         self._data = {name: _with_errors_as_coordinates(source.data) for name, source in sources.items()}
 
     def __getitem__(self, name: str) -> xr.Dataset:
@@ -62,9 +66,9 @@ class Evidence(Mapping):
         Raises:
             ConfigError: the figure reads none of that family.
         """
-        found = [(source.point, self._data[name]) for name, source in self._sources.items() if source.family == family]
+        found = [(source.point, self._data[name]) for name, source in self.sources.items() if source.family == family]
         if not found:
-            names = sorted({source.family for source in self._sources.values() if source.family})
+            names = sorted({source.family for source in self.sources.values() if source.family})
             raise ConfigError(f"unknown family {family!r}: the figure reads {known(names, family)}")
         return found
 
@@ -75,7 +79,7 @@ class Evidence(Mapping):
             ConfigError: the figure reads none of that family.
         """
         self.grid(family)
-        return [name for name, source in self._sources.items() if source.family == family]
+        return [name for name, source in self.sources.items() if source.family == family]
 
     def find(self, family: str, **point: Any) -> xr.Dataset:
         """The one run of a family whose parameters on the grid have these values.
@@ -94,7 +98,7 @@ class Evidence(Mapping):
         runs = self.grid(family)
         found = [
             name
-            for name, source in self._sources.items()
+            for name, source in self.sources.items()
             if source.family == family and point.items() <= (source.point or {}).items()
         ]
         if len(found) != 1:
@@ -113,7 +117,7 @@ class Evidence(Mapping):
             ConfigError: the figure reads no such run, or the run has no such parameter.
         """
         self[name]
-        value = self._sources[name].parameters
+        value = self.sources[name].parameters
         for part in key.split("."):
             if not isinstance(value, Mapping) or part not in value:
                 raise ConfigError(f"run {name!r} has no parameter {key!r}")

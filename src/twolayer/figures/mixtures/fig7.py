@@ -77,11 +77,15 @@ def checks(r: Evidence) -> Iterator[Check]:
             against_simulation, *others = _checks_of_one(result, f"{word} {plain(value)}")
             yield main(against_simulation) if value == max(rates) and key == "learning_rate" else against_simulation
             yield from others
-        yield _cost_check(key, runs)
+        yield cost_check(key, runs)
 
 
-def _cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Check:
-    """The largest value of a parameter costs accuracy against the next smaller one."""
+def cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Check:
+    """Check that the largest value of a parameter costs accuracy compared with the next smaller one.
+
+    Args:
+        key: The parameter. runs: The results by the values of the parameter, in increasing order.
+    """
     smaller, larger = (next(iter(runs)), *runs)[-2:]
     far = larger >= FACTOR * smaller
     return ordering(

@@ -11,7 +11,7 @@ CORNER = 4  # height and width of the smallest maps
 _SLOPE = 0.2  # of a leaky ReLU below zero
 _DEVIATION = 0.02  # of the initial weights
 _RESIZING = {"kernel_size": 4, "stride": 2, "padding": 1, "bias": False}
-_BATCHES, _BATCH = 20, 200  # of images that tell the statistics of a random generator
+BATCHES, BATCH = 20, 200  # of images that tell the statistics of a random generator
 
 
 class ConvolutionalGenerator(LatentGenerator):
@@ -84,12 +84,12 @@ def calibrate(generator: ConvolutionalGenerator, stream: torch.Generator) -> Non
         norm.reset_running_stats()
         norm.momentum = None  # the average over all batches, each with the same weight
     generator.train()
-    for _ in range(_BATCHES):
-        generator(generator.draw_latents(_BATCH, stream))
+    for _ in range(BATCHES):
+        generator(generator.draw_latents(BATCH, stream))
     for norm, momentum in zip(norms, usual, strict=True):
         norm.momentum = momentum
     generator.eval()
-    batches = (generator.brightness(generator.draw_latents(_BATCH, stream)) for _ in range(_BATCHES))
+    batches = (generator.brightness(generator.draw_latents(BATCH, stream)) for _ in range(BATCHES))
     moments = torch.stack([torch.stack([batch.mean(), batch.square().mean()]) for batch in batches]).mean(0)
     generator.colours.weight /= (moments[1] - moments[0] ** 2).sqrt()
 

@@ -83,14 +83,15 @@ def make(repetition: Repetition, root: Path) -> int:
 
 def judged(repetition: Repetition, root: Path) -> dict[str, list[CheckResult]]:
     """The checks of all figures of a repetition that have been made."""
-    return _judged(_catalogue(repetition, root))
+    return judged_checks(_catalogue(repetition, root))
 
 
 def _catalogue(repetition, root):
     return Catalogue.load(root, repetition.settings, environment={})
 
 
-def _judged(catalogue):
+def judged_checks(catalogue: Catalogue) -> dict[str, list[CheckResult]]:
+    """Read the checks of each figure that the quick preset of a repetition has made."""
     paths = {name: check_results.path_of(catalogue, name, "quick") for name in catalogue.figures}
     return {name: check_results.read(path).outcomes for name, path in paths.items() if path.exists()}
 
@@ -154,7 +155,7 @@ def table_of_differences(repetitions: Iterable[Repetition], root: Path) -> str:
         "|---|---|---|---|---|",
     ]
     here = _catalogue(Repetition("", {}), root)
-    before = _statuses(_judged(here))
+    before = _statuses(judged_checks(here))
     for repetition in repetitions:
         there = _catalogue(repetition, root)
         differences = compare.compare(root / here.folders.results("quick"), root / there.folders.results("quick"))
@@ -162,7 +163,7 @@ def table_of_differences(repetitions: Iterable[Repetition], root: Path) -> str:
         errors = [d.errors for d in differences if d.errors is not None]
         changed = [
             f"{figure}: {title} ({before[figure, title]}, {status})"
-            for (figure, title), status in _statuses(_judged(there)).items()
+            for (figure, title), status in _statuses(judged_checks(there)).items()
             if before.get((figure, title), status) != status
         ]
         cells = [

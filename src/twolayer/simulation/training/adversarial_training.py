@@ -70,7 +70,8 @@ class AdversarialTraining(EpochTraining):
         super().__init__(players, take_step, losses, images, batch_size, seed)
         self._classes = classes
 
-    def _batches(self) -> Iterator[dict[str, Tensor]]:
+    def batches(self) -> Iterator[dict[str, Tensor]]:
+        """Yield the batches of the next epoch: images (B, ...) in [-1, 1], latents (B, D), classes (B,) if known."""
         for chosen, stream in self._shuffled():
             latents = self._players["generator"].network.draw_latents(len(chosen), stream)
             batch = {"images": self._images[chosen] / 127.5 - 1, "latents": latents}

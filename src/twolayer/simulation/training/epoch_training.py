@@ -20,7 +20,7 @@ class Player:
 
 
 class EpochTraining:
-    """Networks on their way. A subclass says what a batch is, in `_batches`.
+    """Networks on their way. A subclass says what a batch is, in `batches`.
 
     Args:
         players: the networks by their names, on the device of the images.
@@ -63,7 +63,7 @@ class EpochTraining:
             player.network.train()
         # deterministic, so that a training that was interrupted can be told from no other
         with torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False):
-            losses = [torch.stack(self._take_step(**self._players, **batch)) for batch in self._batches()]
+            losses = [torch.stack(self._take_step(**self._players, **batch)) for batch in self.batches()]
         mean = torch.stack(losses).double().mean(0).cpu().numpy()
         if not np.isfinite(mean).all():
             raise NotConverged(f"a loss is no longer finite in epoch {self.epoch + 1}: reduce learning_rate")
@@ -81,7 +81,8 @@ class EpochTraining:
             restore(player.network, player.optimizer, part(state, name))
         self.losses = state["losses"]
 
-    def _batches(self) -> Iterator[dict[str, Tensor]]:
+    def batches(self) -> Iterator[dict[str, Tensor]]:
+        """Yield the batches of the next epoch, as keyword arguments of `take_step`."""
         raise NotImplementedError
 
     def _shuffled(self) -> Iterator[tuple[Tensor, torch.Generator]]:

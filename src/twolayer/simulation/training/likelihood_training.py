@@ -50,7 +50,8 @@ class LikelihoodTraining(EpochTraining):
         losses = {"bits": "bits per number of an image"}
         super().__init__({"flow": flow}, take_step, losses, images, batch_size, seed)
 
-    def _batches(self) -> Iterator[dict[str, Tensor]]:
+    def batches(self) -> Iterator[dict[str, Tensor]]:
+        """Yield the batches of the next epoch: images (B, ...) in [-1, 1], with noise below one grey level."""
         for chosen, stream in self._shuffled():
             levels = self._images[chosen]
             within = torch.rand(levels.shape, generator=stream, device=levels.device)
