@@ -12,6 +12,7 @@ import struct
 import sys
 
 VARIABLE = "TWOLAYER_WORKER"  # names the socket of the worker
+FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the worker
 SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # of a request, before it, and its answer
 BEGUN = b"\x01"  # is sent by the process that was forked for a request, before its status
 _PEER = struct.Struct("3i")

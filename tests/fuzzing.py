@@ -18,7 +18,8 @@ import twolayer as tl
 from twolayer.experiments import TASKS
 from twolayer.io import made_by
 from twolayer.library.describe import signature
-from twolayer.parameters import ActivationLike, Bounds, hints_of
+from twolayer.model.networks.activation_parameter import ActivationLike
+from twolayer.parameters import Bounds, hints_of
 
 IMAGES = Path(__file__).parents[1] / "workflow" / "resources"
 

@@ -62,13 +62,11 @@ Time in online learning is t = steps / N.
 import importlib.util
 from typing import Any
 
-from twolayer.versions import LIBRARY, check_versions
+from twolayer.versions import LIBRARY, __version__, check_versions
 
 check_versions(LIBRARY)  # before anything fails for want of a function
 
 from twolayer.compiled import cache_compiled_code  # noqa: E402
-
-__version__ = "0.1.0"
 
 cache_compiled_code()
 

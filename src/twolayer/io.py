@@ -22,7 +22,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from twolayer import __version__
 from twolayer.errors import ConfigError, ResultError, TwolayerError
 from twolayer.parameters import read_array as as_numbers
 from twolayer.parameters import shown
@@ -41,6 +40,7 @@ from twolayer.storage.files import (  # noqa: F401
     write_bytes,
     write_text,
 )
+from twolayer.versions import __version__
 
 _LIBRARIES = ("numpy", "scipy", "numba", "xarray", "torch")
 # Variables of a Git that calls this program, for instance from a hook: they name its own repository.

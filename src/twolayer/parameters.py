@@ -1,9 +1,9 @@
 """Strict parameters: frozen dataclasses whose values are checked when they are made, from YAML, JSON or Python.
 
 The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `X | Literal[...]`,
-`X | tuple[X, ...]`, `tuple[X, ...]`, another such dataclass (or a mapping of its fields), `ActivationLike`, `Array`,
-and `Annotated[X, Bounds(...)]` for a range. A tuple of numbers may be written as `{logspace: [a, b, n]}` or
-`{linspace: [a, b, n]}`, and numpy's numbers and arrays stand for Python's.
+`X | tuple[X, ...]`, `tuple[X, ...]`, another such dataclass (or a mapping of its fields), `Array`,
+`Annotated[X, Bounds(...)]` for a range, and `Annotated[X, Reader(...)]` for other kinds. A tuple of numbers may be
+written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`, and numpy's numbers and arrays stand for Python's.
 """
 
 import dataclasses
@@ -57,6 +57,19 @@ class Bounds:
         )
 
 
+@dataclasses.dataclass(frozen=True)
+class Reader:
+    """How a parameter of a kind of its own is read.
+
+    Attributes:
+        read: from a value and the name of its place to the parameter; it raises ConfigError.
+        shown: the type in signatures.
+    """
+
+    read: Callable[[Any, str], Any]
+    shown: str
+
+
 _LARGEST, _SMALLEST = 1e30, 1e-30  # a number beyond them overflows, or vanishes, when it is squared a few times
 _LARGEST_WHOLE = 10**18  # that arrays can count
 _LARGEST_EXACT = 2**53  # up to which doubles hold all whole numbers
@@ -71,8 +84,6 @@ Seed = Annotated[int, Bounds(at_least=0)]
 Log2 = Annotated[int, Bounds(at_least=1, at_most=24)]  # binary logarithm of a number of nodes
 Device = Literal["auto", "cpu", "cuda"]  # auto is the GPU where there is one
 
-# The name of an activation, a function of arrays, or an `Activation`; it becomes a name or an `Activation`.
-ActivationLike = Annotated[str | Callable[..., Any], "activation"]
 Array = Annotated[Any, "array"]  # of numpy, of finite numbers, given as anything that numpy takes for one
 
 _Class = TypeVar("_Class", bound=type)
@@ -183,8 +194,8 @@ def _names(cls, required=False):
 
 def _value(kind, value, where):
     origin, arguments = get_origin(kind), get_args(kind)
-    if origin is Annotated and arguments[1] == "activation":
-        return _activation(value, where)
+    if origin is Annotated and isinstance(arguments[1], Reader):
+        return arguments[1].read(value, where)
     if origin is Annotated and arguments[1] == "array":
         array = read_array(value, where)
         array.flags.writeable = False  # a frozen class holds its own numbers
@@ -252,26 +263,6 @@ def _spaced(value, where):
         points = [first + (last - first) * step for step in steps]
     points = [float(f"{point:.6g}") for point in points]  # six digits name a point without float noise
     return [int(point) if point.is_integer() else point for point in points]
-
-
-def _activation(value, where):
-    from twolayer.model.networks.activation_functions import NAMED, hermite_degree  # needs numpy and scipy
-
-    if isinstance(value, str):
-        if value not in NAMED and hermite_degree(value) is None:
-            raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(NAMED)}")
-        return value
-    if not callable(value):
-        raise ConfigError(
-            f"{where} is {shown(value)}: give a function of arrays, an Activation, or a name ({', '.join(NAMED)})"
-        )
-    from twolayer.model.networks.activations import (  # needs numba, which takes a while to load
-        ACTIVATIONS,
-        as_activation,
-    )
-
-    activation = as_activation(value)
-    return activation.name if ACTIVATIONS.get(activation.name) is activation else activation
 
 
 def read_array(value: Any, where: str) -> "np.ndarray":

@@ -1,8 +1,10 @@
-"""The lowest versions of other packages with which this package is tested. They are the bounds in pyproject.toml."""
+"""The version of this package, and the lowest versions of other packages that it is tested with, as in pyproject.toml."""
 
 import importlib.metadata
 import re
 from collections.abc import Mapping
+
+__version__ = "0.1.0"
 
 LIBRARY = {
     "h5netcdf": "1.4.0",

@@ -11,7 +11,8 @@ import xarray as xr
 import twolayer as tl
 from twolayer.experiments import TASKS
 from twolayer.io import made_by
-from twolayer.parameters import ActivationLike, hints_of
+from twolayer.model.networks.activation_parameter import ActivationLike
+from twolayer.parameters import hints_of
 
 MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=20)
 STUDENT = tl.Student("erf", 2, dimension=20)

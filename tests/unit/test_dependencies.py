@@ -26,7 +26,12 @@ def test_finds_what_is_imported_indirectly():
 
 def test_an_experiment_does_not_depend_on_its_neighbours():
     assert "random_features" not in names("twolayer.experiments.mixtures.online_sgd")
-    assert names("twolayer.experiments.mixture_inputs.mixture_sample") == {"mixture_sample", "geometry", "mixtures"}
+    assert names("twolayer.experiments.mixture_inputs.mixture_sample") == {
+        "mixture_sample",
+        "geometry",
+        "shapes",
+        "gaussian_mixtures",
+    }
 
 
 def test_parameters_are_passed_through():

@@ -89,14 +89,14 @@ import matplotlib
 from matplotlib import pyplot
 
 from twolayer.figures import style
-from twolayer.pipeline import pictures
+from twolayer.pipeline.report import drawings
 
 style.use()
 figure, axes = pyplot.subplots(figsize=(style.COLUMN, 2))
 axes.plot([1, 2, 3], [1, 10, 100], label="$x^2$")
 axes.set_yscale("log")
 axes.legend()
-print(hashlib.sha256(pictures.raster(figure, 100).tobytes()).hexdigest())
+print(hashlib.sha256(drawings.raster(figure, 100).tobytes()).hexdigest())
 print({name: value for name, value in matplotlib.rcParams.items() if name != "backend"})
 """
 

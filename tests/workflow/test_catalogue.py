@@ -192,7 +192,9 @@ def test_the_noise_of_a_mixture_of_ones_own_stands_in_one_place(tmp_path):
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     path = tmp_path / "config" / "custom_mixture.yaml"
     path.write_text(path.read_text().replace("&sigma 0.6", "&sigma 0.45"))
-    runs = [run for (_, study, _), run in Catalogue.load(tmp_path, environment={}).runs.items() if study == "custom"]
+    runs = [
+        run for (_, study, _), run in Catalogue.load(tmp_path, environment={}).runs.items() if study == "custom_mixture"
+    ]
     told = [getattr(run.parameters, name, None) for run in runs for name in ("sigma", "simulated_sigma")]
     noises = {
         one for value in told if value for one in (value if isinstance(value, tuple) and len(value) == 1 else [value])

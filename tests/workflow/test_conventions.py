@@ -149,11 +149,11 @@ def test_the_version_is_told_of_in_the_changes():
 @pytest.mark.parametrize(
     ("line", "completed"),
     [
-        ("twolayer chec", "check"),
+        ("twolayer chec", "check checksum"),
         ("twolayer check fig3", "fig3 fig30 fig31 fig32 fig33 fig34 fig35 fig36 fig37 fig38 fig39"),
         ("twolayer check fig1 --p", "--preset"),
         ("twolayer check fig1 --preset qu", "quick"),
-        ("twolayer run one_step_", "one_step_theory"),
+        ("twolayer run one_step_", "one_step_simulation one_step_theory"),
         ("twolayer list nothing", ""),
     ],
 )

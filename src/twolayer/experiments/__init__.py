@@ -2,7 +2,7 @@
 
 import importlib
 
-from twolayer.tasks import Task
+from twolayer.experiments.tasks import Task
 
 TOPICS = (
     "mixture_inputs",

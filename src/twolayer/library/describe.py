@@ -7,9 +7,9 @@ from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from twolayer.experiments import TASKS
+from twolayer.experiments.tasks import Task
 from twolayer.library.types import CUSTOM
-from twolayer.parameters import hints_of
-from twolayer.tasks import Task
+from twolayer.parameters import Reader, hints_of
 
 FROM_MIXTURE = {
     "geometry": None,
@@ -86,8 +86,9 @@ def type_text(hint: Any) -> str:
     """A type of a parameter, as Python writes it, without its range."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        special = {"activation": "str | Callable", "array": "ArrayLike"}
-        return special.get(arguments[1]) if isinstance(arguments[1], str) else type_text(arguments[0])
+        if isinstance(arguments[1], Reader):
+            return arguments[1].shown
+        return "ArrayLike" if arguments[1] == "array" else type_text(arguments[0])
     if origin is Literal:
         return f"Literal[{', '.join(map(repr, arguments))}]"
     if origin in (Union, types.UnionType):

@@ -16,13 +16,13 @@ import xarray as xr
 from twolayer import __version__
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
+from twolayer.experiments.tasks import Task, needing_extras
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature, variants
 from twolayer.library.mixture import mixture_parameters
 from twolayer.library.types import check_indices, read_checkpoint, read_folder, read_input, suits
 from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.storage.files import limited_to
-from twolayer.tasks import Task, needing_extras
 
 
 def verb(name: str) -> Callable[..., xr.Dataset]:

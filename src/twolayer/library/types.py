@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import xarray as xr
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.tasks import Task
 from twolayer.io import maker_of
 from twolayer.library.inputs import Inputs
 from twolayer.library.mixture import Mixture
 from twolayer.parameters import shown
-from twolayer.tasks import Task
 
 if TYPE_CHECKING:
     from twolayer.storage.checkpoint import Checkpoint

@@ -21,14 +21,14 @@ from twolayer.compiled import fingerprint
 from twolayer.errors import ConfigError, TwolayerError, known
 from twolayer.escaping import terminal
 from twolayer.experiments import TASKS
+from twolayer.experiments.tasks import needing_extras
 from twolayer.parameters import parse, shown
 from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
-from twolayer.pipeline.jobs.worker import FORKED
 from twolayer.pipeline.project import PRESETS, check_program
 from twolayer.pipeline.report.format import duration
-from twolayer.tasks import needing_extras
+from twolayer_command import FORKED
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 

@@ -20,7 +20,7 @@ _WITHOUT_EFFECT = {
     "twolayer.results.layout",
     "twolayer.results.vocabulary",
     "twolayer.storage.checksums",
-    "twolayer.tasks",
+    "twolayer.experiments.tasks",
 }
 
 

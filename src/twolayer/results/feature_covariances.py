@@ -8,10 +8,10 @@ import xarray as xr
 
 from twolayer.model.mixtures.data_sets import LabelledData
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
+from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures
 from twolayer.model.teachers.feature_covariances import CovariateModel
-from twolayer.parameters import ActivationLike
 from twolayer.results.types import kind_of, marked
 
 if TYPE_CHECKING:

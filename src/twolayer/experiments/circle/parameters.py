@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.tasks import task
 from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,9 +5,10 @@ from typing import Literal
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Schedule, Student
 from twolayer.experiments.replica.parameters import LEARNT, MOMENTS, OF_LABELS, SETS, ConvexProblem
-from twolayer.parameters import ActivationLike, Count, Seed, Several, checked
+from twolayer.experiments.tasks import task
+from twolayer.model.networks.activation_parameter import ActivationLike
+from twolayer.parameters import Count, Seed, Several, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 
 @checked

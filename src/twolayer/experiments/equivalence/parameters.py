@@ -4,10 +4,11 @@ from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.parameters import GENERATORS
-from twolayer.parameters import ActivationLike, Bounds, Count, Log2, Positive, Seed, Several, checked, shown
+from twolayer.experiments.tasks import task
+from twolayer.model.networks.activation_parameter import ActivationLike
+from twolayer.parameters import Bounds, Count, Log2, Positive, Seed, Several, checked, shown
 from twolayer.results.layout import Layout
 from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
-from twolayer.tasks import task
 
 _SIZES = {"": "input_size latent_size"}
 

@@ -4,10 +4,11 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.parameters import MIXTURES
 from twolayer.experiments.mixtures.parameters import Schedule
+from twolayer.experiments.tasks import task
+from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.model.networks.feature_count import feature_count
-from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
+from twolayer.parameters import Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 
 @task(

@@ -3,9 +3,9 @@
 from typing import Literal
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.tasks import task
 from twolayer.parameters import Count, Device, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 GENERATORS = (  # tasks that make one
     "sign_generator convolutional_generator dense_flow trained_generator published_generator trained_flow "

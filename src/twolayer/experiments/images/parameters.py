@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
+from twolayer.experiments.tasks import task
 from twolayer.parameters import Bounds, Count, Device, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 Momentum = Annotated[float, Bounds(at_least=0, below=1)]
 

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.tasks import task
 from twolayer.parameters import (
     Bounds,
     Count,
@@ -12,7 +13,6 @@ from twolayer.parameters import (
     checked,
 )
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
 

@@ -5,8 +5,9 @@ from typing import Literal
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.parameters import MIXTURES
+from twolayer.experiments.tasks import task
+from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.parameters import (
-    ActivationLike,
     Count,
     Fraction,
     Log2,
@@ -18,7 +19,6 @@ from twolayer.parameters import (
     fill,
 )
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 _SIMULATED_DIMENSION = 2000
 STARTS = "order_parameter_sgd learning_curve fixed_point"  # those whose results hold Q, R and v

@@ -3,9 +3,10 @@
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
-from twolayer.parameters import ActivationLike, Bounds, Count, Device, NonNegative, Positive, Seed, Several, checked
+from twolayer.experiments.tasks import task
+from twolayer.model.networks.activation_parameter import ActivationLike
+from twolayer.parameters import Bounds, Count, Device, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]
 Alignment = Annotated[float, Bounds(at_least=-1, at_most=1)]

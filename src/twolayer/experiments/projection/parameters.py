@@ -4,9 +4,10 @@ from typing import Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.circle.parameters import Descent, Power, Regularization, check_power
-from twolayer.parameters import ActivationLike, Count, Device, Positive, Seed, checked
+from twolayer.experiments.tasks import task
+from twolayer.model.networks.activation_parameter import ActivationLike
+from twolayer.parameters import Count, Device, Positive, Seed, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 _RESULT = Layout(
     {

@@ -5,10 +5,11 @@ from typing import Literal
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.tasks import task
+from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.model.networks.feature_count import feature_count
-from twolayer.parameters import ActivationLike, Count, NonNegative, Positive, Seed, Several, checked
+from twolayer.parameters import Count, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 SETS = (
     "data_samples image_feature_covariances feature_covariances"  # the tasks that make covariates of a set of samples

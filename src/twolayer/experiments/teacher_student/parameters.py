@@ -4,10 +4,11 @@ from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Schedule, Student
-from twolayer.parameters import ActivationLike, Bounds, Count, Log2, NonNegative, Positive, Seed, checked
+from twolayer.experiments.tasks import task
+from twolayer.model.networks.activation_parameter import ActivationLike
+from twolayer.parameters import Bounds, Count, Log2, NonNegative, Positive, Seed, checked
 from twolayer.results.layout import Layout
 from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
-from twolayer.tasks import task
 
 INPUTS = "isotropic_inputs moments"  # the tasks that make them
 _PMSE = {"pmse": "half the mean squared error, without label noise"}

@@ -4,9 +4,9 @@ from typing import Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.circle.parameters import Descent, Regularization, check_snapshots, check_step
+from twolayer.experiments.tasks import task
 from twolayer.parameters import Count, Device, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
-from twolayer.tasks import task
 
 
 @task(

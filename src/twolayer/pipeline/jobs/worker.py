@@ -24,9 +24,8 @@ from pathlib import Path
 from twolayer.errors import TwolayerError
 from twolayer.pipeline.dependencies import PACKAGE
 from twolayer.pipeline.jobs.worker_requests import Incoming, close_all
-from twolayer_command import BEGUN, STATUS, VARIABLE
+from twolayer_command import BEGUN, FORKED, STATUS, VARIABLE
 
-FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the worker
 # that what is forked may need: torch.optim the last but one, and papermill the last
 LIBRARIES = ("numba", "scipy.stats", "xarray", "h5netcdf", "torch", "torch._dynamo", "black")
 _prepared: list[tuple[subprocess.Popen, Path]] = []  # at most one, and its socket

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.slow
 
 STARTER = """
 import os, time
-from twolayer.pipeline import warm
-warm.start()
-print(os.environ[warm.VARIABLE], flush=True)
+from twolayer.pipeline.jobs import worker
+worker.start()
+print(os.environ[worker.VARIABLE], flush=True)
 time.sleep(300)
 """
 SAMPLE = ("twolayer", "run", "mixture_sample", "--params", '{"sigma": 0.2, "samples": 9, "seed": 1}', "--output")
@@ -172,9 +172,7 @@ def test_a_long_folder_for_temporary_files(fresh_project, tmp_path, length):
     """A socket of the worker fits in a path of about 100 bytes."""
     long = tmp_path / ("t" * max(length - len(str(tmp_path)) - 1, 1))
     long.mkdir()
-    program = (
-        "import os; from twolayer.pipeline import warm; warm.start(); print(os.stat(os.environ[warm.VARIABLE]).st_uid)"
-    )
+    program = "import os; from twolayer.pipeline.jobs import worker; worker.start(); print(os.stat(os.environ[worker.VARIABLE]).st_uid)"
     paths = {"PYTHONPATH": str(fresh_project.root / "src"), "TMPDIR": str(long)}
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE} | paths
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)

@@ -1,0 +1,38 @@
+"""The activation as a parameter: a name, a function of arrays, or an `Activation`."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from twolayer.errors import ConfigError
+from twolayer.parameters import Reader, shown
+
+if TYPE_CHECKING:
+    from twolayer.model.networks.activations import Activation
+
+
+def read_activation(value: Any, where: str) -> "str | Activation":
+    """Return the name of an activation that has one, else the `Activation`.
+
+    Raises:
+        ConfigError: the name is unknown, or the value is neither a name nor a function.
+    """
+    from twolayer.model.networks.activation_functions import NAMED, hermite_degree  # needs numpy and scipy
+
+    if isinstance(value, str):
+        if value not in NAMED and hermite_degree(value) is None:
+            raise ConfigError(f"{where} is {shown(value)}: choose one of {', '.join(NAMED)}")
+        return value
+    if not callable(value):
+        raise ConfigError(
+            f"{where} is {shown(value)}: give a function of arrays, an Activation, or a name ({', '.join(NAMED)})"
+        )
+    from twolayer.model.networks.activations import (  # needs numba, which takes a while to load
+        ACTIVATIONS,
+        as_activation,
+    )
+
+    activation = as_activation(value)
+    return activation.name if ACTIVATIONS.get(activation.name) is activation else activation
+
+
+ActivationLike = Annotated[str | Callable[..., Any], Reader(read_activation, "str | Callable")]
