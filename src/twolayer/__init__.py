@@ -62,7 +62,8 @@ Time in online learning is t = steps / N.
 import importlib.util
 from typing import Any
 
-from twolayer.versions import LIBRARY, __version__, check_versions
+from twolayer.versions import LIBRARY, check_versions
+from twolayer.versions import __version__ as __version__
 
 check_versions(LIBRARY)  # before anything fails for want of a function
 

@@ -1,4 +1,4 @@
-"""The version of this package, and the lowest versions of other packages that it is tested with, as in pyproject.toml."""
+"""The version of this package, and the lowest versions of other packages with which it is tested."""
 
 import importlib.metadata
 import re

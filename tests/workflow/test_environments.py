@@ -242,7 +242,8 @@ sys.meta_path.insert(0, Absent())
 def test_a_worker_loads_without_black():
     """It comes with the extra `dev` alone; papermill formats parameters by it where it is there."""
     program = WITHOUT.format(missing=("black", "torch"))
-    program += "from twolayer.pipeline.jobs import worker; worker.load(); print('twolayer.pipeline.report.notebooks' in sys.modules)"
+    program += "from twolayer.pipeline.jobs import worker; worker.load(); "
+    program += "print('twolayer.pipeline.report.notebooks' in sys.modules)"
     paths = {"PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run([sys.executable, "-c", program], env=os.environ | paths, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True\n", "")

@@ -172,7 +172,8 @@ def test_a_long_folder_for_temporary_files(fresh_project, tmp_path, length):
     """A socket of the worker fits in a path of about 100 bytes."""
     long = tmp_path / ("t" * max(length - len(str(tmp_path)) - 1, 1))
     long.mkdir()
-    program = "import os; from twolayer.pipeline.jobs import worker; worker.start(); print(os.stat(os.environ[worker.VARIABLE]).st_uid)"
+    program = "import os; from twolayer.pipeline.jobs import worker; worker.start(); "
+    program += "print(os.stat(os.environ[worker.VARIABLE]).st_uid)"
     paths = {"PYTHONPATH": str(fresh_project.root / "src"), "TMPDIR": str(long)}
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE} | paths
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
