@@ -87,6 +87,27 @@ def _refuse(reason):
     return 2
 
 
+_FIGURE = "name of a figure, as `twolayer list` prints them"
+_DATA_SET = "name of an image set, such as mnist"
+
+
+class _TaskHelp(argparse.Action):
+    """The option `--help` of `twolayer run`: with a task, it prints the help of the task."""
+
+    def __init__(self, option_strings, dest, **settings):
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, **settings)
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        task = TASKS.get(getattr(namespace, "task", None))
+        if task is None:
+            parser.print_help()
+        else:
+            from twolayer.pipeline.task_help import task_lines
+
+            print("\n".join(task_lines(task)))
+        parser.exit()
+
+
 def command_parser():
     """Return the parser of all commands and their arguments."""
     parser = argparse.ArgumentParser(
@@ -95,8 +116,9 @@ def command_parser():
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
 
-    run = commands.add_parser("run", help="do one task and write its result")
-    run.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
+    run = commands.add_parser("run", help="compute one task and write its result", add_help=False)
+    run.add_argument("task", metavar="TASK", help="name of a task, as `twolayer list --tasks` prints them")
+    run.add_argument("-h", "--help", action=_TaskHelp, help="print this help, or that of TASK")
     run.add_argument("--params", default="{}", help="parameters in JSON")
     run.add_argument(
         "--input", action="append", default=[], metavar="NAME=PATH", help="a result, or a folder of images"
@@ -106,10 +128,11 @@ def command_parser():
     run.set_defaults(command=_run)
 
     listing = commands.add_parser("list", help="print the catalogue of figures")
+    listing.add_argument("--tasks", action="store_true", help="print the tasks of `twolayer run` instead")
     listing.set_defaults(command=_list)
 
     checking = commands.add_parser("check", help="print a figure's checks; exit with 1 if one fails or none applies")
-    checking.add_argument("figure", metavar="FIGURE")
+    checking.add_argument("figure", metavar="FIGURE", help=_FIGURE)
     _add_preset(checking)
     checking.set_defaults(command=_check)
 
@@ -121,26 +144,26 @@ def command_parser():
     board.set_defaults(command=_scoreboard)
 
     animation = commands.add_parser("animate", help="write an animation of a figure")
-    animation.add_argument("animation", metavar="ANIMATION")
+    animation.add_argument("animation", metavar="ANIMATION", help="name of an animation, such as fig6")
     _add_preset(animation)
     animation.set_defaults(command=_animate)
 
     notebook = commands.add_parser("notebook", help="execute the notebook of a figure, which draws it")
-    notebook.add_argument("figure", metavar="FIGURE")
+    notebook.add_argument("figure", metavar="FIGURE", help=_FIGURE)
     _add_preset(notebook)
     notebook.add_argument("--output", required=True, type=Path, help="executed notebook to write")
     notebook.set_defaults(command=_notebook)
 
     fetch = commands.add_parser("fetch", help="download one file of an image set")
-    fetch.add_argument("dataset")
-    fetch.add_argument("file")
-    fetch.add_argument("--output", required=True, type=Path)
+    fetch.add_argument("dataset", metavar="DATASET", help=_DATA_SET)
+    fetch.add_argument("file", metavar="FILE", help="name of the file at its publisher")
+    fetch.add_argument("--output", required=True, type=Path, help="file to write")
     fetch.set_defaults(command=_fetch)
 
-    unpack = commands.add_parser("unpack", help="take the files of an image set out of their archive")
-    unpack.add_argument("dataset")
-    unpack.add_argument("archive", type=Path)
-    unpack.add_argument("--output", required=True, type=Path, help="folder for them")
+    unpack = commands.add_parser("unpack", help="unpack the files of an image set from their archive")
+    unpack.add_argument("dataset", metavar="DATASET", help=_DATA_SET)
+    unpack.add_argument("archive", metavar="ARCHIVE", type=Path, help="archive that the publisher provides")
+    unpack.add_argument("--output", required=True, type=Path, help="folder for the files")
     unpack.set_defaults(command=_unpack)
 
     comparing = commands.add_parser(
@@ -151,7 +174,7 @@ def command_parser():
     comparing.set_defaults(command=_compare)
 
     exporting = commands.add_parser("export", help="write the curves of a figure, and its checks, as CSV files")
-    exporting.add_argument("figure", metavar="FIGURE")
+    exporting.add_argument("figure", metavar="FIGURE", help=_FIGURE)
     _add_preset(exporting)
     exporting.add_argument("--output", type=Path, help="file for the curves (FIGURE.csv in the folder of the PDF)")
     exporting.set_defaults(command=_export)
@@ -177,20 +200,22 @@ def command_parser():
     _add_root(recovery)
     recovery.set_defaults(command=_recover)
 
-    checksumming = commands.add_parser("checksum", help="give results of an earlier version their digests, as they are")
-    checksumming.add_argument("result", metavar="RESULT", type=Path, nargs="+")
+    checksumming = commands.add_parser("checksum", help="append a checksum to results of an earlier version")
+    checksumming.add_argument("result", metavar="RESULT", type=Path, nargs="+", help="results file (NetCDF)")
     checksumming.set_defaults(command=_checksum)
 
     completing = commands.add_parser("completion", help='let a shell complete these: eval "$(twolayer completion)"')
     completing.set_defaults(command=partial(_completion, commands.choices))
 
-    packing = commands.add_parser("archive", help="pack what has been made of a preset into one file")
+    packing = commands.add_parser(
+        "archive", help="pack the results, check results and figures of a preset into one file"
+    )
     _add_preset(packing)
-    packing.add_argument("--output", type=Path, help="file to write (results/twolayer-SCALE.tar)")
+    packing.add_argument("--output", type=Path, help="file to write (results/twolayer-PRESET.tar)")
     packing.set_defaults(command=_archive)
 
     exhibition = commands.add_parser(
-        "gallery", help="write pictures and check results of the figures whose results are there"
+        "gallery", help="write pictures and check results of the figures whose results exist"
     )
     _add_preset(exhibition)
     exhibition.add_argument("--output", type=Path, help="folder to write to (docs/gallery)")
@@ -201,11 +226,13 @@ def command_parser():
     )
     found.set_defaults(command=_findings)
 
-    measured = commands.add_parser("measured", help="state the minutes and the memory of the results in config/")
-    measured.set_defaults(command=_measured)
+    updating = commands.add_parser(
+        "update-timings", help="write the minutes and the memory of the present results to config/"
+    )
+    updating.set_defaults(command=_update_timings)
 
-    restoring = commands.add_parser("restore", help="take the results of such a file, to draw figures from them")
-    restoring.add_argument("archive", metavar="ARCHIVE", type=Path)
+    restoring = commands.add_parser("restore", help="unpack the results of an archive, to draw figures from them")
+    restoring.add_argument("archive", metavar="ARCHIVE", type=Path, help="file that `twolayer archive` wrote")
     _add_root(restoring)
     restoring.set_defaults(command=_restore)
     return parser
@@ -218,13 +245,13 @@ def _count(text):
 
 
 def _add_preset(parser):
-    parser.add_argument("--preset", choices=PRESETS, default="paper")
+    parser.add_argument("--preset", choices=PRESETS, default="paper", help="preset of the runs (%(default)s)")
     parser.add_argument(
         "--config",
         nargs="+",
         default=[],
         metavar="KEY=VALUE",
-        help="settings that go before those of config/config.yaml, as for snakemake: variant=NAME, seed_shift=3",
+        help="settings that override config/config.yaml, as for snakemake: variant=NAME, seed_shift=3",
     )
 
 
@@ -326,6 +353,11 @@ def _catalogue(root=None):
 
 
 def _list(options):
+    if options.tasks:
+        from twolayer.pipeline.task_help import summaries
+
+        print("\n".join(summaries()))
+        return 0
     catalogue = _catalogue()
     figures = catalogue.figures.values()
     name, study = (max(len(getattr(figure, text)) for figure in figures) for text in ("name", "study"))
@@ -516,7 +548,7 @@ def _gallery(options):
     return 0
 
 
-def _measured(options):
+def _update_timings(options):
     from twolayer.pipeline.jobs.timings import write
 
     for change in write(_catalogue()):
