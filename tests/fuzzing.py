@@ -269,7 +269,8 @@ def _conditional_gan():
     torch.manual_seed(0)
     dataset = generator_to_dataset(ConditionalGenerator(8, 4, 0.1).eval(), 8, 4)
     pixels, classes = np.random.default_rng(0).random((50, 28, 28)).astype(np.float32), np.arange(50) % 10
-    dataset = dataset.merge(image_moments(pixels, classes)).assign(parameters=1)
+    losses = {name: ("epoch", [1.0]) for name in ("discriminator_loss", "generator_loss")}
+    dataset = dataset.merge(image_moments(pixels, classes)).assign(losses | {"parameters": 1})
     return made_by(dataset, "conditional_gan", "{}", 0.0)
 
 

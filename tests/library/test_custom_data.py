@@ -70,9 +70,17 @@ class TestCovariates:
         )
         np.testing.assert_allclose(other.Omega, plain.Omega, rtol=1e-9)
         np.testing.assert_allclose(plain.Omega, np.corrcoef(features.T), rtol=1e-9)
-        features[:, 3] = 2
+        features[:, 3] = 1 / 3  # whose deviation is not 0, but rounding
         with pytest.raises(tl.ConfigError, match=r"feature 3 .* never changes: leave it out to standardize"):
             tl.feature_covariances(features, labels, standardize=True)
+
+    def test_numbers_that_differ_by_rounding_are_equal(self):
+        features, labels = samples(5000, 6)
+        with pytest.raises(tl.ConfigError, match=r"labels are all 0\.3: there is nothing to learn"):
+            tl.feature_covariances(features, np.where(labels > 0, 0.1 + 0.2, 0.3))
+        for constant in (np.zeros((5000, 6)), 1e17 + 0 * features, features * 1e-3 + 1e14):
+            with pytest.raises(tl.ConfigError, match="features never change: give some that differ"):
+                tl.feature_covariances(constant, labels)
 
     def test_few_samples_are_warned_of(self):
         with pytest.warns(tl.SmallSample, match=r"500 samples of 20 features: .* off by 40%.*; 2000 would make it 20%"):
@@ -255,3 +263,15 @@ class TestGenerators:
             tl.Generator(module, size)
         assert message in str(caught.value)
         assert "\n" not in str(caught.value)
+
+
+def test_labels_without_any_correlation_to_the_features():
+    """XOR in balanced samples: one Gaussian with their correlation is one that knows nothing of the labels."""
+    corners = np.array([[i, j, k] for i in (1.0, -1.0) for j in (1.0, -1.0) for k in (0.5, -0.5)])
+    features = np.tile(corners, (20, 1))
+    data = tl.feature_covariances(features, features[:, 0] * features[:, 1])
+    one = tl.data_mixture(data, gaussians="one")
+    assert np.abs(one.means).max() == 0
+    problem = tl.ConvexProblem(sample_ratios=[10.0], ridges=[0.1], labels="classes")
+    runs = tl.data_learning(data, problem, seeds=4, test_samples=60, distributions=["one"])
+    assert 0.3 < float(runs.class_error.mean()) < 0.7

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtr, chdtrc, logsumexp
 
+import twolayer as tl
 from twolayer.errors import ConfigError
 from twolayer.model.mixtures.gaussian_mixtures import (
     SpectralMixture,
@@ -141,6 +142,26 @@ def test_alike_clusters_leave_the_priors_and_a_single_label_no_error():
     assert bayes_error(from_means([[1, 0], [1, 0]], [1, -1], [0.3, 0.7], 1.0)) == (0.3, 0.0)
     assert bayes_error(from_means([[1, 0], [2, 0]], [1, 1], [0.3, 0.7], 1.0)) == (0.0, 0.0)
     assert bayes_error(from_means([[1, 0], [2, 0]], [1, -1], [1.0, 0.0], 1.0)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("sigma", [1e2, 1e4, 1e6, 1e8, 1e10])
+@pytest.mark.parametrize(
+    ("mixture", "smaller"),
+    [
+        (three_clusters(1.0), 0.5),
+        (xor(1.0), 0.5),
+        (from_means([[1, 0], [0, 1], [-1, 0]], [1, -1, 1], [0.3, 0.6, 0.1], 1.0), 0.4),
+    ],
+)
+def test_noise_of_any_size_leaves_the_smaller_label(mixture, smaller, sigma):
+    error, uncertainty = bayes_error(replace(mixture, variance=sigma**2))
+    assert uncertainty < 1e-4
+    assert smaller - 2 / sigma - 5 * uncertainty <= error <= smaller + 5 * uncertainty + 1e-15
+
+
+def test_clusters_without_any_noise_are_refused():
+    with pytest.raises(tl.ConfigError, match="without noise"):
+        tl.bayes_error(tl.Mixture(means=[[1, 0], [-1, 0]], labels=[1, -1], covariance=np.zeros((2, 2))))
 
 
 def test_clusters_that_differ_without_noise_are_refused():

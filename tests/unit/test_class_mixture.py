@@ -85,3 +85,8 @@ def test_one_class_is_refused():
 def test_moments_of_no_law_are_refused():
     with pytest.raises(ConfigError, match="the covariance within a class has the eigenvalue"):
         class_distribution(np.array([1.0, 0.0]), np.eye(2) * 0.5, 0.5)
+
+
+def test_classes_of_one_mean_are_refused():
+    with pytest.raises(ConfigError, match="both labels have the same mean of the features"):
+        class_distribution(np.zeros(3), np.eye(3), 0.5)

@@ -62,6 +62,10 @@ def on_gpu():
     return torch.nn.Linear(10, 20).to("cuda")
 
 
+def leaving():
+    raise SystemExit(3)
+
+
 def broken():
     return 1 / 0
 """
@@ -147,6 +151,7 @@ def test_a_module_with_other_weights_than_the_result(here, monkeypatch):
     ("function", "remedy"),
     [
         ("needy", "name a function that takes no arguments"),
+        ("leaving", r"\(SystemExit: 3\): correct the function"),
         ("broken", r"\(ZeroDivisionError: .*\): correct the function"),
         ("absent", "name a function of a file that can be imported from the project's folder"),
         pytest.param(
@@ -188,6 +193,15 @@ class Counting(torch.nn.Module):
         (lambda c: (c @ MATRIX).bfloat16(), "gives bfloat16 numbers"),
         (lambda c: (c @ MATRIX).to(torch.complex64), "gives complex64 numbers"),
         (lambda c: (c @ MATRIX > 0).long(), "gives int64 numbers"),
+        (lambda c: (c @ MATRIX, c), "give a dense tensor with a row for each input"),
+        (lambda c: (c @ MATRIX).numpy(), "give a dense tensor"),
+        (lambda c: (c @ MATRIX).to_sparse(), "give a dense tensor"),
+        (lambda c: (c @ MATRIX)[:, :0], "makes 2 x 0 numbers of 2 rows: it must give a row for each"),
+        (lambda c: (c @ MATRIX)[:-1], "makes 1 x 20 numbers of 2 rows"),
+        (lambda c: c.mul_(2) @ MATRIX, "changes its inputs: set inplace=False in its layers, or let it clone them"),
+        (torch.nn.Sequential(torch.nn.ReLU(inplace=True), torch.nn.Linear(10, 20)), "changes its inputs"),
+        (torch.nn.Linear(10, 20, dtype=torch.complex64), "fails on latents of latent_size 10"),
+        (torch.nn.Linear(10, 20, device="meta"), "has weights without values, on the meta device: load them"),
         (torch.nn.Linear(10, 20).half(), "has weights of float16: convert it by module.float"),
     ],
 )
@@ -195,6 +209,12 @@ def test_what_is_no_function_of_one_latent(module, message):
     with pytest.raises(ConfigError, match=message) as caught:
         tl.Generator(module, 10)
     assert "\n" not in str(caught.value)
+
+
+def test_inputs_that_are_not_finite_are_refused_when_they_come():
+    generator = tl.Generator(lambda c: torch.log(c @ MATRIX + 12), 10)
+    with pytest.raises(ConfigError, match="gives NaN or infinity for some latents: its outputs must be finite"):
+        tl.moments(generator, samples=5000)
 
 
 def test_looking_at_a_module_leaves_the_random_state_as_it_is():

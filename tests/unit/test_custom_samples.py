@@ -1,6 +1,9 @@
 """Samples of one's own: files of every format, what is refused, moments, surrogates, and SGD on them."""
 
+import importlib
 import math
+import shutil
+import sys
 from dataclasses import replace
 
 import h5py
@@ -100,6 +103,25 @@ def test_constant_columns(here):
     features[:, [1, 4]] = 2.0
     refused(r"2 features of a.npz never change \(number 1, 4, from 0\): set drop_constant to true", features)
     assert int(tl.data_samples(file="a.npz", drop_constant=True).dropped) == 2
+
+
+@pytest.mark.parametrize("positive", ["1", "1.0", "+1"])
+def test_positive_labels_are_numbers_where_labels_are(here, positive):
+    three = np.arange(300) % 3
+    np.savez("a.npz", features=arrays()[0], labels=three)
+    signs = tl.data_samples(file="a.npz", positive=[positive]).field.values > 0
+    np.testing.assert_array_equal(signs, three == 1)
+
+
+def test_codes_that_begin_with_zero_are_texts(here):
+    codes = np.array(["01", "1", "001"])[np.arange(300) % 3]
+    np.savez("a.npz", features=arrays()[0], labels=codes)
+    signs = tl.data_samples(file="a.npz", positive=["01"]).field.values > 0
+    np.testing.assert_array_equal(signs, codes == "01")
+    refused("set threshold to the number|take 3 values", labels=codes)
+    np.savez("a.npz", features=arrays()[0], labels=np.char.zfill((np.arange(300) % 9).astype(str), 3))
+    signs = tl.data_samples(file="a.npz", threshold=4.5).field.values > 0
+    np.testing.assert_array_equal(signs, np.arange(300) % 9 > 4)
 
 
 def test_labels(here):
@@ -214,18 +236,55 @@ RNG_SIGNS = np.sign(np.random.default_rng(0).standard_normal(300))
 
 
 @pytest.mark.parametrize(
-    ("size", "message"), [(1e31, "give numbers below 1e.30"), (1e-33, "give them in another unit")]
+    ("size", "message"),
+    [
+        (1e31, "give numbers below 1e.30"),
+        (1e-33, "feature 0 of a.npz .* varies by less than"),
+    ],
 )
 def test_numbers_that_single_precision_does_not_hold(here, size, message):
     refused(message, arrays()[0] * size)
 
 
-@pytest.mark.parametrize("first", [0, 1, 17])
-def test_a_column_that_counts_the_samples(here, first):
+def test_a_feature_that_single_precision_does_not_hold_is_not_taken_for_a_constant(here):
+    features = arrays()[0] * [1, 1, 1, 1, 1, 1e-50]
+    refused("feature 5 of a.npz .* varies by less than 1e-30", features, drop_constant=True)
+
+
+def test_features_of_very_different_sizes(here):
+    features = arrays()[0]
     refused(
-        r"feature 6 of a.npz .* counts the samples one by one: leave it out",
-        np.column_stack([arrays()[0], first + np.arange(300)]),
+        "feature 2 of a.npz .* varies by less than 1e-25 of what feature 4 does", features * [1, 1, 1e-15, 1, 1e15, 1]
     )
+    np.savez("a.npz", features=features * [1e-10, 1, 1, 1, 1e13, 1], labels=arrays()[1])
+    found = tl.data_samples(file="a.npz", standardize=True).features
+    np.testing.assert_allclose(found, (features - features.mean(axis=0)) / features.std(axis=0), atol=1e-5)
+
+
+NUMBERS = np.arange(300)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        NUMBERS,
+        17 + NUMBERS,
+        -NUMBERS,
+        0.1 * NUMBERS,
+        np.random.default_rng(1).permutation(300),
+        np.argsort(arrays()[1]),
+    ],
+    ids=["from 0", "from 17", "backwards", "times", "shuffled", "index of a sorted table"],
+)
+def test_a_column_that_numbers_the_samples(here, column):
+    refused(r"feature 6 of a.npz .* numbers the samples: leave it out", np.column_stack([arrays()[0], column]))
+
+
+def test_a_uniform_feature_is_no_number_of_the_samples(here):
+    rng = np.random.default_rng(0)
+    columns = [rng.uniform(size=300), rng.integers(300, size=300), np.sort(rng.uniform(size=300)), NUMBERS // 2]
+    np.savez("a.npz", features=np.column_stack([arrays()[0], *columns]), labels=arrays()[1])
+    assert tl.data_samples(file="a.npz").sizes["feature"] == 10
 
 
 def test_few_samples(here):
@@ -256,7 +315,7 @@ def test_labels_that_look_alike_stay_apart(here, labels):
     np.testing.assert_array_equal(signs, numbers.astype(float) == max(map(float, labels)))
 
 
-@pytest.mark.parametrize("missing", ["", "nan", " "])
+@pytest.mark.parametrize("missing", ["", "nan", " ", "?"])
 def test_a_text_that_is_no_label(here, missing):
     labels = np.array(["yes", missing])[arrays()[1]]
     refused("a.npz has no label for sample .*, counted from 0: give every sample its label", labels=labels)
@@ -341,6 +400,24 @@ class TestModule:
         write("a.npz", *arrays())
         found = tl.data_samples(file="a.npz", map={"module": "ownmaps:half"})
         assert found.features.shape == (300, 4)
+
+    @pytest.mark.parametrize(
+        ("body", "message"),
+        [
+            ("torch.nn.Linear(7, 3)", r"the module fails on 16 x 6 inputs \(.*\): correct it"),
+            ("torch.nn.Linear", "the module fails on 16 x 6 inputs"),
+            ("lambda x: 1 / 0", "the module fails on 16 x 6 inputs .division by zero.: correct it"),
+            ("lambda x: x.add_(1)", "the module changes its inputs"),
+            ("lambda x: x.to_sparse()", "give a dense tensor"),
+            ("lambda x: x[:1]", "makes 1 x 6 numbers of 16 rows"),
+        ],
+    )
+    def test_what_is_no_map(self, here, monkeypatch, body, message):
+        monkeypatch.delitem(sys.modules, "ownmaps", raising=False)
+        importlib.invalidate_caches()
+        shutil.rmtree(here / "__pycache__", ignore_errors=True)
+        self.write(here, f"def made():\n    return {body}")
+        refused(message, map={"module": "ownmaps:made"})
 
     @pytest.mark.parametrize(
         ("name", "message"),

@@ -1,6 +1,7 @@
 """Custom data in all formats: what is read, and the reason where nothing is."""
 
 import gzip
+import warnings
 
 import h5py
 import numpy as np
@@ -138,16 +139,42 @@ class TestText:
             ("a,b,y,\n1,2,0,\n1,2,1,\n", "take the delimiter off the end of each line"),
             ("a,a,y\n1,2,0\n1,2,1\n", "two columns 'a'"),
             ("1\n2\n", "has a single column: give features and a label"),
+            ("My table\na,b,y\n1,2,0\n", "has 1 fields in its first line and 3 in others: begin with the names"),
+            ("sep=,\na,b,c,y\n1,2,3,0\n", "has 2 fields in its first line and 4 in others"),
+            ("a,b,y\n1,$2,0\n2,$3,1\n", "'b' holds no numbers but '[$]2': .* or write plain numbers, such as 1234.5"),
+            ("a,b,y\n1,5%,0\n2,6%,1\n", "'b' holds no numbers but '5%': .* or write plain numbers"),
+            ('a,b,y\n1,"1,5",0\n2,"2,5",1\n', "'b' holds no numbers but '1,5': .* or write plain numbers"),
+            ("a,b,y\n1,\u00a02.5,0\n2,\u00a03.5,1\n", "'b' holds no numbers but .*: .* or write plain numbers"),
+            ("a,b,y\n1,\u0661,0\n2,\u0662,1\n", "'b' holds no numbers but .*: .* or write plain numbers"),
+            ("a;b;y\n1,5;1.5;0\n2,5;2.5;1\n", "'b' holds '1.5', but others have decimal commas: use one decimal sign"),
             ("", "has no lines"),
         ],
     )
     def test_what_is_no_table(self, here, text, message):
-        (here / "a.csv").write_text(text)
+        (here / "a.csv").write_text(text, encoding="utf-8")
         refused(message, "a.csv")
 
-    def test_other_encodings(self, here):
-        (here / "a.csv").write_bytes("a,größe,y\n1,2,0\n".encode("latin-1"))
-        refused("a.csv cannot be read .*utf-8", "a.csv")
+    @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+    def test_other_encodings(self, here, encoding):
+        (here / "a.csv").write_bytes("a,größe,y\n1,2,0\n".encode(encoding))
+        refused("a.csv cannot be read .*utf-8.*: save its texts in UTF-8", "a.csv")
+
+    @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
+    @pytest.mark.parametrize("packed", [False, True])
+    def test_the_content_tells_whether_a_table_is_packed(self, here, name, packed):
+        content = lines(header="abcy").encode()
+        (here / name).write_bytes(gzip.compress(content) if packed else content)
+        is_all(read(name))
+
+    def test_whole_numbers_of_many_digits(self, here):
+        """Pandas reads them as texts."""
+        large = [f"{10**21 + 10**19 * number}" for number in range(40)]
+        table(labels=LABELS).assign(a=large).to_csv("a.csv", index=False)
+        np.testing.assert_allclose(read("a.csv")[0][:, 0], np.array(large, float))
+
+    def test_the_label_is_left_out(self):
+        table().to_csv("a.csv", index=False)
+        refused("leave_out lists 'y', the column of the labels: set labels to another", "a.csv", leave_out=["y"])
 
     def test_parquet_without_a_package_that_reads_it(self, here, monkeypatch):
         def read_parquet(path):
@@ -196,6 +223,8 @@ class TestArrays:
             (FEATURES, np.eye(2)[LABELS], r"labels of shape \(40, 2\): .*argmax\(axis=1\)"),
             (FEATURES, LABELS + 0j, "labels of the type complex128: give numbers or texts"),
             (FEATURES[:, 0], LABELS, "give one row of features"),
+            (FEATURES[:, :0], LABELS, r"features of shape \(40, 0\) .*: give one row of features"),
+            (FEATURES, LABELS[:, None, None], r"labels of shape \(40, 1, 1\)"),
         ],
     )
     def test_what_is_no_features_and_labels(self, features, labels, message):
@@ -217,7 +246,30 @@ class TestArrays:
 
     def test_objects(self):
         self.write("a.npz", labels=np.array(["yes", 1] * 20, dtype=object))
-        refused(r"a.npz cannot be read \(.*: save texts with astype\(str\)", "a.npz")
+        refused(r"a.npz has Python objects in 'labels': save numbers, or texts with astype\(str\)", "a.npz")
+
+    def test_labels_as_a_row(self):
+        """As MATLAB keeps them."""
+        is_all(read(self.write("a.npz", labels=LABELS[None])))
+
+    def test_what_numpy_did_not_write(self, here):
+        """The advice of NumPy would be to run the code of a pickle."""
+        np.save("a.npy", FEATURES)
+        (here / "b.npy").write_text(lines())
+        (here / "c.npz").write_text(lines())
+        for name, layout in (("b.npy", {}), ("c.npz", {}), ("a.npy", {"labels": "b.npy"})):
+            refused(r"(b.npy|c.npz) is no file of NumPy: write it with numpy.save or numpy.savez", name, **layout)
+
+    def test_names_that_cannot_be_opened(self, here):
+        refused("csv' cannot be read .File name too long.: name a file", f"{'x' * 300}.csv")
+        refused("~nobody-of-this-name/a.csv is missing: name a file", "~nobody-of-this-name/a.csv")
+
+    def test_an_archive_without_arrays(self, here):
+        np.savez("a.npz")
+        refused("a.npz holds no arrays: give features", "a.npz")
+        with h5py.File("a.h5", "w") as file:
+            file.create_group("nothing")
+        refused("a.h5 holds no arrays: give features", "a.h5")
 
     def test_one_format_by_the_name_of_the_other(self, here):
         (here / "a.npy").write_bytes((here / self.write("a.npz")).read_bytes())
@@ -339,6 +391,13 @@ class TestHDF5:
         (here / "a.h5").write_bytes(data[:end])
         refused("a.h5 cannot be read", "a.h5")
 
+    def test_half_precision(self):
+        half = FEATURES.astype("f2")
+        with h5py.File("a.h5", "w") as file:
+            file["features"], file["labels"] = half, LABELS
+        with warnings.catch_warnings(action="error"):
+            np.testing.assert_array_equal(read("a.h5")[0], half)
+
 
 class TestPictures:
     def save(self, here, make, suffix="png", count=12):
@@ -394,3 +453,7 @@ class TestPictures:
         (here / "pictures" / ".ipynb_checkpoints").mkdir()
         (here / "pictures" / "0" / "._1.png").write_bytes(b"of another system")
         assert len(read("pictures")[0]) == 24
+
+    def test_a_size_beyond_memory(self, here):
+        self.save(here, lambda *one: Image.fromarray((255 * self.levels(*one)).astype(np.uint8)))
+        refused("pictures holds 9.6 GB when it is unpacked, and at most 4 GB are read", "pictures", size=10_000)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from custom_studies import ROOT, CustomStudy, edits
 
+from twolayer.errors import ConfigError
 from twolayer.figures.checks import NOT_APPLICABLE
 
 FIGURES = {"own": "own", "custom_data": "custom_data", "custom_generator": "custom_generator", "phases": "phases"}
@@ -205,3 +206,19 @@ def test_weights_in_single_precision(tmp_path):
         if "geometry" in run["params"]:
             run["params"]["geometry"]["weights"] = [third] * 3
     assert study.outcome(content, "own") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "changed"),
+    [
+        ("custom_data", "custom_learning", {"problem": PROBLEM | {"losses": ["square", "square"]}}),
+        ("custom_data", "custom_replica", {"problem": PROBLEM | {"sample_ratios": [1, 2, 2]}}),
+        ("custom_data", "custom_learning", {"distributions": ["data", "labels", "data"]}),
+        ("own", "custom_features", {"sigma": [0.3, 0.3]}),
+        ("phases", "plateau", {"values": [0.05, 0.2, 0.2]}),
+    ],
+)
+def test_a_value_that_stands_twice_in_a_list_is_refused(tmp_path, name, run, changed):
+    """It would be two points of a result at one place, which no figure can tell apart."""
+    with pytest.raises(ConfigError, match=f"{run}.* has the value .* twice: give each value once"):
+        judged(tmp_path, name, lambda runs: runs[run]["quick"].update(changed))

@@ -4,6 +4,17 @@ import numpy as np
 
 from twolayer.errors import ConfigError
 
+_ROUNDING = 8  # times the relative precision: numbers that vary by less are equal
+
+
+def never_changes(low: np.ndarray, high: np.ndarray, precision: float = np.finfo(float).eps) -> np.ndarray:
+    """Return whether numbers between `low` and `high` are equal, up to rounding.
+
+    Args:
+        low, high: smallest and largest value of each feature (d,). precision: relative, of the numbers.
+    """
+    return high - low <= _ROUNDING * precision * np.maximum(np.abs(low), np.abs(high))
+
 
 def check_samples(inputs: np.ndarray, targets: np.ndarray, names: tuple[str, str]) -> None:
     """Refuse arrays that are no samples.

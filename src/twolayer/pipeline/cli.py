@@ -332,7 +332,7 @@ def _inputs(arguments, task, config, io):
     given = dict(argument.partition("=")[::2] for argument in arguments)
     if len(given) < len(arguments):
         raise ConfigError(f"--input names {shown(arguments)}: give each input once")
-    readers = {role: partial(io.read, task=makers) for role, makers in task.inputs.items()}
+    readers = {role: partial(_result, io, makers) for role, makers in task.inputs.items()}
     readers |= {name: io.read_array for name in task.arrays} | ({"images": Path} if task.image_set(config) else {})
     required = {name for name in readers if not name.endswith("?")}
     readers = {name.rstrip("?"): read for name, read in readers.items()}
@@ -341,6 +341,12 @@ def _inputs(arguments, task, config, io):
             f"--input names {shown(sorted(given))}: this task takes {', '.join(sorted(readers)) or 'none'}"
         )
     return {name: readers[name](path) for name, path in given.items()}
+
+
+def _result(io, makers, path):
+    """A result of one of these tasks, which may come from somebody else."""
+    dataset = io.read(path, task=makers)
+    return TASKS[io.maker_of(dataset)].result.conforming(dataset, f"results file {path}")
 
 
 def _catalogue(root=None):

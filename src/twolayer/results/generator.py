@@ -58,8 +58,8 @@ def _described(result):
     They are taken from a file, and one of them may name a function. So they must be those of the parameters, which are
     compared with the configuration.
     """
-    name, sizes = result.attrs.get("architecture"), json.loads(result.attrs.get("sizes", "{}"))
-    params = json.loads(result.attrs.get("params", json.dumps(sizes)))
+    name, sizes = result.attrs.get("architecture"), _object(result, "sizes", {})
+    params = _object(result, "params", sizes)
     if name not in _ARCHITECTURES:
         raise ResultError(f"the result is a generator of the unknown architecture {shown(name)}: make it again")
     if "module" in sizes and name != NamedGenerator.__name__:
@@ -73,6 +73,17 @@ def _described(result):
         if not all(isinstance(one, int | str) and 0 < _magnitude(one) <= _LARGEST for one in _items(value)):
             raise ResultError(f"the result describes a generator with {key} {shown(value)}: make it again")
     return _ARCHITECTURES[name], sizes
+
+
+def _object(result, name, default):
+    """An attribute that holds an object in JSON."""
+    try:
+        found = json.loads(result.attrs[name]) if name in result.attrs else default
+    except (TypeError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ResultError(f"the result has {name} {shown(result.attrs[name])}: make it again")
+    return found
 
 
 def _items(value):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 _PLACEHOLDER_SIZE = 3  # of a dimension whose labels are not known beforehand
+_LARGEST = 1e30  # size of a number, see `twolayer.parameters`
 _LARGEST_PLACEHOLDER = 10**7  # numbers along the labelled axes of a result
 _FREE = "weights."  # variables of a network, which have names and shapes of their own
 
@@ -79,6 +80,21 @@ class Layout:
                 result[name].attrs["units"] = self.units[name]
         return result
 
+    def conforming(self, result: "xr.Dataset", what: str) -> "xr.Dataset":
+        """Return a result that somebody may have altered, with the dimensions of its variables in the declared order.
+
+        Args:
+            what: the result is, in an error.
+
+        Raises:
+            ResultError: a variable is missing, has other dimensions, or holds anything else than numbers.
+        """
+        result = result.copy()
+        for dims, names in self.variables.items():
+            for name in (one for one in names.split() if not one.endswith("?") or one[:-1] in result):
+                result[name.rstrip("?")] = _conforming(result, name.rstrip("?"), dims.split(), what)
+        return result
+
     def placeholder(self, parameters: Any) -> "xr.Dataset":
         """A result of zeros with the names, dimensions and known labels of the real one.
 
@@ -99,11 +115,33 @@ class Layout:
         values = _parameter(parameters, self.labels.get(dimension, f"axes.{dimension}"))
         values = _parameter(parameters, dimension) if values is None else values
         if isinstance(values, tuple | list) or hasattr(values, "tolist"):
+            if twice := [one for place, one in enumerate(values) if one in values[:place]]:
+                raise ConfigError(f"{dimension} has the value {twice[0]} twice: give each value once")
             return tuple(values)
         counted = isinstance(values, int) and dimension in self.labels
         if counted and values > _LARGEST_PLACEHOLDER:
             raise ConfigError(f"{dimension} would have {values:.0e} points: take at most {_LARGEST_PLACEHOLDER:.0e}")
         return tuple(range(1, values + 1)) if counted else tuple(range(_PLACEHOLDER_SIZE))
+
+
+def _conforming(result, name, dims, what):
+    """A variable with the declared dimensions in their order, where these are known (not `axes`)."""
+    import numpy as np
+
+    if name not in result:
+        raise ResultError(f"{what} lacks the variable {name!r}: make it again")
+    found = result[name]
+    if "axes" not in dims:
+        if set(found.dims) != set(dims):
+            raise ResultError(f"{name!r} of {what} has the dimensions {found.dims}: make it again, with {dims}")
+        found = found.transpose(*dims)
+    if found.dtype.kind not in "biuf" or 0 in found.shape:
+        raise ResultError(f"{name!r} of {what} does not hold numbers alone: make it again")
+    if not (np.abs(found.values.astype(float)) <= _LARGEST).all():
+        raise ResultError(
+            f"{name!r} of {what} holds a number that is not finite, or beyond {_LARGEST:g}: make it again"
+        )
+    return found
 
 
 @functools.lru_cache(maxsize=64)  # those of a figure, not of all figures together

@@ -3,9 +3,11 @@
 import numpy as np
 import xarray as xr
 
+from twolayer.errors import ResultError
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
 from twolayer.results.types import kind_of, marked
 
+_LARGEST_DIMENSION = 1e12
 _ROUNDING = 1e-14  # relative difference of variances that are the same
 ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"
 
@@ -42,10 +44,19 @@ def is_isotropic(dataset: xr.Dataset) -> bool:
 
 
 def known_dimension(dataset: xr.Dataset) -> int | None:
-    """The dimension N of the inputs, or None where a mixture is in any number of them."""
+    """The dimension N of the inputs, or None where a mixture is in any number of them.
+
+    Raises:
+        ResultError: it is no whole number of at least 1.
+    """
     if not is_isotropic(dataset):
         return dataset.sizes["mode"]
-    return int(dataset.input_dimension) if "input_dimension" in dataset else None
+    if "input_dimension" not in dataset:
+        return None
+    dimension = float(dataset.input_dimension)
+    if not (1 <= dimension <= _LARGEST_DIMENSION and dimension.is_integer()):
+        raise ResultError(f"input_dimension of the mixture is {dimension:g}: it must be a whole number of at least 1")
+    return int(dimension)
 
 
 def isotropic_mixture(dataset: xr.Dataset) -> IsotropicMixture:

@@ -12,6 +12,7 @@ import xarray as xr
 from twolayer.errors import DataError
 from twolayer.experiments.data.labels import two_valued
 from twolayer.experiments.data.parameters import DataSamples
+from twolayer.experiments.samples import never_changes
 from twolayer.model.data.data_files import Blocks, Layout, sample_blocks
 from twolayer.model.data.images import SPLITS, TITLES, cluster_labels, grey_images, load
 from twolayer.model.networks.activations import as_activation
@@ -28,6 +29,7 @@ _FEWEST = 2  # samples per feature below which covariances are mostly noise
 _LEAST = 20  # samples
 _FEW = 5  # that an error names
 _LARGEST, _SMALLEST = 1e30, 1e-30  # of features, which are kept in single precision
+_SPREAD = 1e-25  # ratio of deviations, above which single precision holds both features
 _DOMINANT = 0.5  # share of the variance from which on one direction dominates
 _WIDEST = 4096  # inputs of random features whose covariances are measured
 _ROUNDING = 8  # times the relative precision: a feature that varies by less is a constant
@@ -44,7 +46,7 @@ def run(config: DataSamples, images: Path | None = None) -> xr.Dataset:
     n, d = features.shape
     if n < max(_FEWEST * d, _LEAST):
         raise DataError(_too_few(n, d, name))
-    features /= np.sqrt(np.mean(features.var(axis=0, dtype=float)))
+    features /= _mean_deviation(features, name)
     field = labels - labels.mean()
     pairs = ((field[start : start + _BLOCK, None], features[start : start + _BLOCK]) for start in range(0, n, _BLOCK))
     feature_covariances, mean = sampled_covariances(((u, v.astype(float)) for u, v in pairs), np.ones(1), d)
@@ -56,6 +58,17 @@ def run(config: DataSamples, images: Path | None = None) -> xr.Dataset:
     )
     distribution = f"{n:,} samples of {name}" + (", standardized" if standardized else "")
     return dataset.assign_attrs(distribution=distribution)
+
+
+def _mean_deviation(features, name):
+    """The root of the mean variance of the features."""
+    variances = features.var(axis=0, dtype=float)
+    if variances.min() < _SPREAD**2 * variances.max():
+        raise DataError(
+            f"feature {variances.argmin()} of {name} (counted from 0) varies by less than {_SPREAD:g} of what feature "
+            f"{variances.argmax()} does: give them in other units"
+        )
+    return np.sqrt(variances.mean())
 
 
 def _too_few(n, d, name):
@@ -207,23 +220,28 @@ def _finite(blocks, name):
 
 def _gathered(blocks, mapping, name):
     """Features (n, d) in single precision, shifted by a mean so that no offset costs digits, and labels (n,)."""
-    features, labels, shift, scale, precision = [], [], None, 0.0, np.finfo(float)
+    features, labels, shift, precision = [], [], None, np.finfo(float)
+    low, high = np.inf, -np.inf
     for inputs, values in _finite(blocks, name):
         mapped = mapping(inputs)
         if not np.isfinite(mapped).all():
             raise DataError(f"the features that map makes of {name} are not all finite numbers: correct the map")
-        largest = np.abs(mapped).max(axis=0)
-        if largest.max() > _LARGEST:
-            raise DataError(f"{name} has a feature of {largest.max():.3g}: give numbers below {_LARGEST:g} in size")
+        if (largest := np.abs(mapped).max()) > _LARGEST:
+            raise DataError(f"{name} has a feature of {largest:.3g}: give numbers below {_LARGEST:g} in size")
         if shift is None:
             shift, precision = mapped.mean(axis=0, dtype=float), np.finfo(mapped.dtype)
-        scale = np.maximum(scale, largest)
+        low, high = np.minimum(low, mapped.min(axis=0)), np.maximum(high, mapped.max(axis=0))
         features.append((mapped - shift).astype(np.float32))
         labels.append(values)
     if (count := sum(map(len, labels))) < 2:
         raise DataError(f"{name} has {count} samples: give at least {_LEAST}")
     features = np.concatenate(features)
-    features[:, np.ptp(features, axis=0) <= _ROUNDING * precision.eps * scale] = 0  # rounding of a constant
+    constant = never_changes(low, high, precision.eps)
+    if (small := np.flatnonzero(~constant & (high - low < _SMALLEST))).size:
+        raise DataError(
+            f"feature {small[0]} of {name} (counted from 0) varies by less than {_SMALLEST:g}: give it in another unit"
+        )
+    features[:, constant] = 0  # up to rounding
     return features, np.concatenate([np.asarray(one, str) for one in labels] if _texts(labels) else labels)
 
 
@@ -244,12 +262,19 @@ def _varying(features, drop, name):
     if len(constant) == features.shape[1]:
         raise DataError(f"no feature of {name} ever changes: give others")
     features = np.delete(features, constant, axis=1)
-    if np.ptp(features, axis=0).max() < _SMALLEST:
-        raise DataError(f"the features of {name} vary by less than {_SMALLEST:g}: give them in another unit")
-    steps = np.diff(features[:_BLOCK], axis=0) if len(features) > 2 else np.zeros((1, 1))
-    if (counting := np.flatnonzero((steps == 1).all(axis=0))).size:
-        raise DataError(
-            f"feature {counting[0]} of {name} (counted from 0) counts the samples one by one: leave it out, since it "
-            "tells their order and nothing else"
-        )
+    for place in range(features.shape[1]):
+        if _counts(features[:, place]):
+            raise DataError(
+                f"feature {place} of {name} (counted from 0) numbers the samples: leave it out, since it tells their "
+                "order in some list and nothing else"
+            )
     return features, len(constant)
+
+
+def _counts(values: np.ndarray) -> bool:
+    """Whether some values (n,) are n numbers with equal steps, in whatever order."""
+    count, step = len(values), np.ptp(values) / max(len(values) - 1, 1)
+    spread = step * np.sqrt((count**2 - 1) / 12)
+    if count < _LEAST or not np.isclose(values.std(dtype=float), spread, rtol=1e-3):  # which needs no sorting
+        return False
+    return bool(np.allclose(np.diff(np.sort(values)), step, rtol=0.01 + count * np.finfo(np.float32).eps, atol=0))

@@ -1,5 +1,6 @@
 """Labels of two values, from numbers or texts."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,8 @@ from twolayer.parameters import shown
 _FEW = 5  # values that an error names
 _LEAST = 5  # samples of each label
 _MANY = 20  # different numbers, which are more likely measurements than classes
-_LACKING = {"", "nan", "NaN", "<NA>"}
+_LACKING = {"", "?", "nan", "NaN", "<NA>"}
+_CODE = re.compile(r"[+-]?0[0-9]+")  # which is a name, such as a postcode, and not the number
 
 
 def two_valued(
@@ -25,7 +27,7 @@ def two_valued(
     Raises:
         DataError: a label is missing, or the labels do not make two classes.
     """
-    values = _numbers(values, name)
+    values = _numbers(values, name, codes=threshold is None)
     if threshold is not None:
         if values.dtype.kind == "U":
             raise DataError(f"threshold is {threshold:g}, but the labels of {name} are texts: list some in positive")
@@ -38,20 +40,25 @@ def two_valued(
         signs, classes = np.where(above, 1.0, -1.0), above.astype(int)
     else:
         found, classes = np.unique(values, return_inverse=True)
-        signs = _signs([_text(value) for value in found], positive, values.dtype.kind != "U", name)[classes]
+        numbers = values.dtype.kind != "U"
+        if positive is not None and numbers:
+            positive = [_as_number(text) for text in positive]
+        signs = _signs([_text(value) for value in found], positive, numbers, name)[classes]
     for sign in (-1, 1):
         if (count := int((signs == sign).sum())) < _LEAST:
             raise DataError(f"{count} samples of {name} have the label {sign}: give at least {_LEAST} of each label")
     return signs, classes
 
 
-def _numbers(values, name):
-    """Labels as numbers where all of them are numbers, else as texts."""
+def _numbers(values, name, codes):
+    """Labels as numbers where all of them are numbers, else as texts; numbers that begin with zero may be codes."""
     if values.dtype.kind == "U":
         values = np.char.strip(values)
         lacking = np.flatnonzero(np.isin(values, list(_LACKING)))
         if lacking.size:
             raise DataError(f"{name} has no label for sample {lacking[0]}, counted from 0: give every sample its label")
+        if codes and any(map(_CODE.fullmatch, values)):
+            return values
         try:
             numbers = values.astype(float)
         except ValueError:
@@ -60,6 +67,14 @@ def _numbers(values, name):
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise DataError(f"{name} has the label {values[~np.isfinite(values)][0]}: give every sample its label")
     return values
+
+
+def _as_number(text):
+    """A value of `positive` as the labels that are numbers are written."""
+    try:
+        return _text(np.float64(text)) if not text.strip().isdigit() else str(int(text))
+    except ValueError:
+        return text
 
 
 def _text(value):

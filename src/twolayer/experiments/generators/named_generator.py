@@ -1,5 +1,6 @@
 """A custom generator."""
 
+import os
 from pathlib import Path
 
 import xarray as xr
@@ -27,7 +28,7 @@ def run(config: NamedGeneratorParameters) -> xr.Dataset:
         return result
     generator = _ours(config)
     try:
-        generator.load_state_dict(load(read_regular(Path(config.weights).expanduser())))
+        generator.load_state_dict(load(read_regular(Path(os.path.expanduser(config.weights)))))
     except FileNotFoundError:
         raise DataError(f"weights file {config.weights} is missing: name a safetensors file") from None
     except (SafetensorError, OSError) as error:

@@ -17,7 +17,8 @@ def run(config: BayesError, mixture: xr.Dataset) -> xr.Dataset:
     noise = inputs.variances if dimension is None else inputs.spectra.mean(axis=1)
     own = float(np.sqrt(inputs.weights @ noise))
     levels = [own] if config.sigma is None else list(config.sigma)
-    found = [bayes_error(_scaled(inputs, sigma / own), config.log2_nodes, config.seed) for sigma in levels]
+    factors = [sigma / own if own > 0 else 1.0 for sigma in levels]  # no noise remains none
+    found = [bayes_error(_scaled(inputs, factor), config.log2_nodes, config.seed) for factor in factors]
     errors, uncertainties = np.transpose(found)
     variables = {"bayes_error": ("sigma", errors), "bayes_error_sem": ("sigma", uncertainties)}
     return xr.Dataset(variables, coords={"sigma": levels})

@@ -8,7 +8,7 @@ import xarray as xr
 
 from twolayer.errors import ConfigError, SmallSample
 from twolayer.experiments.replica.parameters import CustomFeatureCovariances
-from twolayer.experiments.samples import check_samples
+from twolayer.experiments.samples import check_samples, never_changes
 from twolayer.results.feature_covariances import samples_to_dataset
 from twolayer.simulation.teacher_student.moments import sampled_covariances
 
@@ -22,14 +22,16 @@ def run(config: CustomFeatureCovariances, features: np.ndarray, labels: np.ndarr
     check_samples(features, labels, ("features", "labels"))
     if labels.ndim != 1:
         raise ConfigError(f"labels has shape {labels.shape}: give one number for each sample")
-    if np.ptp(labels) == 0:
+    if never_changes(labels.min(), labels.max()):
         raise ConfigError(f"labels are all {labels[0]:g}: there is nothing to learn")
     (n, d), field = features.shape, labels - labels.mean()
+    constant = np.flatnonzero(never_changes(features.min(axis=0), features.max(axis=0)))
+    if constant.size == d:
+        raise ConfigError("features never change: give some that differ between samples")
     if config.standardize:
-        deviations = features.std(axis=0)
-        if (constant := np.flatnonzero(deviations == 0)).size:
+        if constant.size:
             raise ConfigError(f"feature {constant[0]} (counted from 0) never changes: leave it out to standardize")
-        features = (features - features.mean(axis=0)) / deviations
+        features = (features - features.mean(axis=0)) / features.std(axis=0)
     _warn_of_few(n, d)
     measured, mean = sampled_covariances([(field[:, None], features)], np.ones(1), d)
     return samples_to_dataset(measured, field, features - mean).assign_attrs(distribution=f"{n:,} samples of one's own")

@@ -3,6 +3,7 @@
 A block is the features (b, N) and the labels (b,), numbers or texts.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from twolayer.errors import ConfigError, DataError, TwolayerError, known
 from twolayer.model.data.data_tables import parquet_blocks, text_blocks
 from twolayer.model.data.foreign_files import check_archive, check_file, hdf5_array, read_picture
 from twolayer.parameters import shown
+from twolayer.storage.files import check_size
 
 Blocks = Iterator[tuple[np.ndarray, np.ndarray]]
 
@@ -20,6 +22,7 @@ _BLOCK = 4096  # samples
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
 _UNSET = 9.969209968386869e36  # the number that NetCDF libraries write where a float was never set
 _SIZE = 28  # height and width of images
+_ARRAYS = ("features", "labels")  # of a file of several arrays
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,8 @@ def sample_blocks(path: Path, layout: Layout) -> Blocks:
         DataError: the file is missing or damaged, has an unknown format, or lacks the features or the labels.
         ConfigError: the layout has a name that this format does not use, or that the file does not have.
     """
-    path = Path(path).expanduser()
-    if not path.exists():
-        raise DataError(
-            f"{path} is missing: name a file of samples, or a folder with a folder of images for each class"
-        )
+    path = _expanded(path)
+    _check_exists(path)
     form = _format(path)
     used = _USES.get(form, ("labels", "leave_out"))
     for name in ("features", "labels", "leave_out", "size"):
@@ -60,6 +60,19 @@ def sample_blocks(path: Path, layout: Layout) -> Blocks:
     if form:
         check_file(path)
     return _readable(path, _READERS[form] if form else _images, layout)
+
+
+def _expanded(name: str | Path) -> Path:
+    return Path(os.path.expanduser(name))  # which keeps the tilde of an unknown user
+
+
+def _check_exists(path):
+    try:
+        found, problem = path.exists(), f"{path} is missing"
+    except OSError as error:
+        found, problem = False, f"{shown(str(path))} cannot be read ({error.strerror})"
+    if not found:
+        raise DataError(f"{problem}: name a file of samples, or a folder with a folder of images for each class")
 
 
 def _format(path):
@@ -82,11 +95,11 @@ def sample_files(path: str | None, labels: str | None) -> list[str]:
     """
     if path is None:
         return []
-    named = Path(path).expanduser()
+    named = _expanded(path)
     if named.is_dir():
         return [str(file) for files in _pictures(named).values() for file in files] or [str(named)]
     beside = named.suffix.lower() == ".npy" and labels is not None
-    return [str(named), str(named.parent / Path(labels).expanduser())] if beside else [str(named)]
+    return [str(named), str(named.parent / _expanded(labels))] if beside else [str(named)]
 
 
 def _pictures(folder: Path) -> dict[str, list[Path]]:
@@ -104,7 +117,7 @@ def _readable(path: Path, reader: Callable[[Path, Layout], Blocks], layout: Layo
         raise
     except Exception as error:  # numpy, pandas, h5py and scipy raise whatever they stumble over
         reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        remedy = "save texts with astype(str), no Python objects" if "Object arrays" in reason else _UNBROKEN
+        remedy = "save its texts in UTF-8" if isinstance(error, UnicodeDecodeError) else _UNBROKEN
         raise DataError(f"{path} cannot be read ({reason}): {remedy}") from None
 
 
@@ -124,7 +137,7 @@ def _real(path, features):
 def _numpy_file(path: Path, layout: Layout) -> Blocks:
     table = _array_of(path, mmap_mode="r")
     if layout.labels is not None:
-        other = path.parent / Path(layout.labels).expanduser()
+        other = path.parent / _expanded(layout.labels)
         if not other.exists():
             raise DataError(f"the labels file {other} is missing: set labels to an npy file")
         check_file(other)
@@ -137,21 +150,39 @@ def _numpy_file(path: Path, layout: Layout) -> Blocks:
 
 
 def _array_of(path, **options):
-    array = np.load(path, allow_pickle=False, **options)
+    array = _loaded(path, **options)
     if not isinstance(array, np.ndarray):
         array.close()
         raise DataError(f"{path} is an archive of arrays: call it .npz")
     return array
 
 
+def _loaded(path, **options):
+    """The array or the archive of arrays in a file, in which there are no Python objects."""
+    with path.open("rb") as file:
+        start = file.read(6)
+    if start and not start.startswith((b"\x93NUMPY", b"PK")):
+        raise DataError(f"{path} is no file of NumPy: write it with numpy.save or numpy.savez")
+    return np.load(path, allow_pickle=False, **options)
+
+
 def _numpy_archive(path: Path, layout: Layout) -> Blocks:
-    archive = np.load(path, allow_pickle=False)
+    archive = _loaded(path)
     if isinstance(archive, np.ndarray):
         raise DataError(f"{path} is a single array: call it .npy")
     check_archive(path)
     with archive:
-        features, labels = (archive[_name(path, archive.files, layout, what)] for what in ("features", "labels"))
+        features, labels = (_member(path, archive, _name(path, archive.files, layout, what)) for what in _ARRAYS)
     return _array_blocks(path, features, labels)
+
+
+def _member(path, archive, name):
+    try:
+        return archive[name]
+    except ValueError as error:
+        if "Object arrays" not in str(error):
+            raise
+        raise DataError(f"{path} has Python objects in {name!r}: save numbers, or texts with astype(str)") from None
 
 
 def _hdf5(path: Path, layout: Layout) -> Blocks:
@@ -164,7 +195,7 @@ def _hdf5(path: Path, layout: Layout) -> Blocks:
     with h5py.File(path) as file:
         found = []
         file.visititems(lambda name, item: found.append(name) if getattr(item, "shape", None) else None)
-        names = [_name(path, found, layout, what) for what in ("features", "labels")]
+        names = [_name(path, found, layout, what) for what in _ARRAYS]
         features, labels = (hdf5_array(file, name, path) for name in names)
         values = labels.asstr()[:] if labels.dtype.kind == "O" and h5py.check_string_dtype(labels.dtype) else labels[()]
         for part, some in _array_blocks(path, features, _unpacked(values, labels.attrs)):
@@ -175,7 +206,7 @@ def _classic_netcdf(path, layout):
     from scipy.io import netcdf_file
 
     with netcdf_file(path, mmap=False) as file:
-        found = [file.variables[_name(path, list(file.variables), layout, what)] for what in ("features", "labels")]
+        found = [file.variables[_name(path, list(file.variables), layout, what)] for what in _ARRAYS]
         features, labels = (_unpacked(one[:].astype(one[:].dtype.newbyteorder("=")), vars(one)) for one in found)
     yield from _array_blocks(path, features, labels)
 
@@ -186,7 +217,7 @@ def _unpacked(values: np.ndarray, attributes: Mapping) -> np.ndarray:
         return values
     marks = [np.ravel(attributes[name]) for name in _MARKS if name in attributes]
     missing = np.isin(values, [one for mark in marks for one in mark])
-    if values.dtype.kind == "f":
+    if values.dtype.kind == "f" and values.dtype.itemsize > 2:  # half precision has no such number
         missing |= values == values.dtype.type(_UNSET)
     if values.dtype.kind == "i" and _first(attributes.get("_Unsigned")) in ("true", "True"):
         values = values.view(values.dtype.str.replace("i", "u"))
@@ -211,18 +242,20 @@ def _first(value):
 
 def _name(path, names, layout, what):
     name = (getattr(layout, what) or what).strip("/")
+    if not names:
+        raise DataError(f"{path} holds no arrays: give features, and a label for each sample")
     if name not in names:
         raise DataError(f"{path} has no array {name!r}: set {what} to one of {known(names, name)}")
     return name
 
 
 def _array_blocks(path: Path, features: np.ndarray, labels: np.ndarray) -> Blocks:
-    """Blocks of an array of features and one of labels, which may be a column."""
-    if len(labels.shape) == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
+    """Blocks of an array of features (n, ...) and one of labels: (n,), or as a column or a row."""
+    if len(labels.shape) == 2 and labels.dtype != "S1" and 1 in labels.shape:
+        labels = np.ravel(labels)
     if len(labels.shape) == 2 and labels.dtype == "S1":  # texts as NetCDF writes them
         labels = np.ascontiguousarray(labels).view(f"S{labels.shape[1]}")[:, 0]
-    if len(features.shape) < 2 or labels.shape != features.shape[:1]:
+    if len(features.shape) < 2 or 0 in features.shape[1:] or labels.shape != features.shape[:1]:
         raise DataError(
             f"{path} has features of shape {features.shape} and labels of shape {labels.shape}: give one row of "
             f"features and one label for each sample{_turned(features.shape, labels.shape)}"
@@ -261,6 +294,7 @@ def _images(folder: Path, layout: Layout) -> Blocks:
         what = f"the folder {empty[0]!r} in {folder} has no images" if files else f"{folder} has no folders"
         raise DataError(f"{what}: give it a folder for each class, with images of that class")
 
+    check_size(4 * size**2 * sum(map(len, files.values())), folder)
     units = {}  # unit of the pixels -> the first file that has it
     for name, found in files.items():
         for start in range(0, len(found), _BLOCK):

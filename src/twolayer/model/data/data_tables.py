@@ -27,8 +27,8 @@ log = logging.getLogger("twolayer")
 _DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 _LINES = 50  # from which the form is read
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none", "-", "<na>"}
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 _NO_NAME = re.compile(r"Unnamed: \d+")  # that pandas gives to a column without a name
 
 
@@ -83,7 +83,7 @@ def text_blocks(
         index_col=False,
         chunksize=size,
         encoding="utf-8-sig",
-        compression="infer",
+        compression="gzip" if _is_gzip(path) else None,
         low_memory=False,
     )
     return itertools.chain.from_iterable(
@@ -148,15 +148,26 @@ def numbers_of(table: "pd.DataFrame", name: str, first: int = 0) -> np.ndarray:
     Raises:
         DataError: a column holds no numbers, or a value is missing.
     """
+    found = np.empty(table.shape)
+    for place, column in enumerate(table):
+        values = table[column]
+        if (lacking := np.flatnonzero(values.isna())).size and _is_numeric(values):
+            raise DataError(f"{name}: sample {first + lacking[0]} has no value in column {column!r}: {_FILL}")
+        found[:, place] = values if _is_numeric(values) else _from_texts(values, column, name, first)
+    return found
+
+
+def _is_numeric(values):
     import pandas as pd
 
-    for column in table:
-        values = table[column]
-        if not pd.api.types.is_numeric_dtype(values) or values.dtype.kind == "c":
-            raise DataError(f"{name}: {_no_numbers(values, column, first)}")
-        if (lacking := np.flatnonzero(values.isna())).size:
-            raise DataError(f"{name}: sample {first + lacking[0]} has no value in column {column!r}: {_FILL}")
-    return table.to_numpy(float)
+    return pd.api.types.is_numeric_dtype(values) and values.dtype.kind != "c"
+
+
+def _from_texts(values, column, name, first):
+    """Whole numbers of so many digits that pandas reads them as texts."""
+    if not values.astype(str).str.fullmatch(r"\s*[+-]?[0-9]+\s*").all():
+        raise DataError(f"{name}: {_no_numbers(values, column, first)}")
+    return values.astype(str).astype(float)
 
 
 _FILL = "fill it in, or take the sample out (samples count from 0)"
@@ -164,14 +175,18 @@ _FILL = "fill it in, or take the sample out (samples count from 0)"
 
 def _no_numbers(values, column, first):
     """Describe what a column of no numbers holds, and what to do."""
-    texts = values.astype(str).str.strip()
+    texts = values.astype(str).str.strip(" \t")
     lacking = values.isna() | texts.str.lower().isin(_MISSING)
-    others = np.flatnonzero(~lacking & ~texts.str.fullmatch(_NUMBER.pattern, case=False))
+    others = np.flatnonzero(~lacking & texts.map(_NUMBER.fullmatch).isna())
     if 2 * others.size > len(texts) - lacking.sum():
+        text = texts.iloc[others[0]]
+        write = "plain numbers, such as 1234.5" if any(map(str.isdigit, text)) else "0 and 1 for each of its values"
         return (
-            f"column {column!r} holds no numbers but {shown(texts.iloc[others[0]])}: list it in leave_out, name it as "
-            "labels, or write a column of 0 and 1 for each of its values"
+            f"column {column!r} holds no numbers but {shown(text)}: list it in leave_out, name it as labels, or write "
+            f"{write}"
         )
+    if not others.size and not lacking.any():
+        return f"column {column!r} holds {shown(texts.iloc[0])}, but others have decimal commas: use one decimal sign"
     place = others[0] if others.size else np.flatnonzero(lacking)[0]
     found = "no value" if values.isna().iloc[place] else shown(texts.iloc[place])
     return f"sample {first + place} has {found} in column {column!r}: {_FILL}"
@@ -184,7 +199,9 @@ def _columns(path, names, labels, leave_out):
         for name in wanted:
             if name not in names:
                 raise ConfigError(f"{path} has no column {name!r}: set {parameter} to {known(names, name)}")
-    if twice := [name for name in names if names.count(name) > 1]:
+    if label in leave_out:
+        raise ConfigError(f"leave_out lists {label!r}, the column of the labels: set labels to another column")
+    if twice := [name for name in names if name and names.count(name) > 1]:
         raise DataError(f"{path} has two columns {twice[0]!r}: give each column its own name")
     index = [name for name in names[:1] if name == "" or _NO_NAME.fullmatch(name)]
     if unnamed := [place for place, name in enumerate(names) if name == "" and place]:
@@ -215,6 +232,11 @@ def text_form(path: Path) -> Form:
             f"{path} has a single column: give features and a label, with {', '.join(_DELIMITERS.values())} or spaces "
             "between them"
         )
+    if len(rows[-1]) > len(rows[0]) + 1:
+        raise DataError(
+            f"{path} has {len(rows[0])} fields in its first line and {len(rows[-1])} in others: begin with the names "
+            "of the columns or the first sample"
+        )
     decimal = "," if delimiter != "," and any(_DECIMAL_COMMA.fullmatch(one) for row in rows for one in row) else "."
     names = tuple(rows[0])
     if not _is_header(rows, decimal):
@@ -225,7 +247,7 @@ def text_form(path: Path) -> Form:
 
 def _first_lines(path):
     """The first lines that are not empty, and the number of lines before them that are comments."""
-    opener = gzip.open if path.suffix.lower() == ".gz" else open
+    opener = gzip.open if _is_gzip(path) else open
     with opener(path, "rt", encoding="utf-8-sig", newline=None) as file:
         comments = 0
         for line in file:
@@ -234,6 +256,11 @@ def _first_lines(path):
                 return [line, *rest], comments
             comments += 1
     return [], comments
+
+
+def _is_gzip(path):
+    with open(path, "rb") as file:
+        return file.read(2) == b"\x1f\x8b"
 
 
 def _delimiter(lines):

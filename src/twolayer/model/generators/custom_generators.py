@@ -45,8 +45,15 @@ class Generator(LatentGenerator):
         self.output_size, self.image_shape = shape.numel(), tuple(shape) if len(shape) == 3 else None
 
     def forward(self, latents: Tensor) -> Tensor:
-        """Latents (B, D) to inputs (B, N)."""
-        return self.module(latents).flatten(1)
+        """Latents (B, D) to inputs (B, N).
+
+        Raises:
+            ConfigError: an input is not finite.
+        """
+        inputs = outputs_of(self.module, latents).flatten(1)
+        if not torch.isfinite(inputs).all():
+            raise ConfigError("the module gives NaN or infinity for some latents: its outputs must be finite")
+        return inputs
 
     @torch.inference_mode()
     def _trial(self) -> Tensor:
@@ -58,17 +65,8 @@ class Generator(LatentGenerator):
         self.eval()
         latents = torch.randn(_TRIAL, self.latent_size, generator=torch.Generator().manual_seed(0))
         latents = latents.to(self.anchor)
-        try:
-            first = self.module(latents[:_KEPT])
-        except Exception as failure:
-            message = " ".join(str(failure).split())[:100]
-            raise ConfigError(
-                f"module fails on latents of latent_size {self.latent_size} ({message}): set latent_size to the number "
-                "of latents that it takes"
-            ) from failure
-        if not isinstance(first, Tensor) or first.ndim < 2 or len(first) != _KEPT:
-            found = tuple(first.shape) if isinstance(first, Tensor) else shown(first)
-            raise ConfigError(f"module makes {found} of {_KEPT} latents: it must give a tensor of {_KEPT} inputs")
+        what = f"latents of latent_size {self.latent_size}"
+        outputs_of(self.module, latents[:_KEPT].clone(), what, "set latent_size to the number of latents that it takes")
         inputs = checked_outputs(self.module, latents)
         if same_outputs(inputs, inputs[:1].expand_as(inputs)):
             raise ConfigError("the module gives the same input for all latents: it must depend on them")
@@ -131,7 +129,7 @@ def named_module(name: str) -> Callable[[Tensor], Tensor]:
     try:
         maker = getattr(importlib.import_module(place), function)
         made = maker()
-    except Exception as failure:
+    except (Exception, SystemExit) as failure:
         message = " ".join(f"{type(failure).__name__}: {failure}".split())[:200]
         raise ConfigError(f"module {name} cannot be made ({message}): {_remedy(failure, maker)}") from failure
     finally:
@@ -171,11 +169,44 @@ def precision_of(module: Callable[[Tensor], Tensor]) -> Tensor:
     floating = [one for one in tensors if one.dtype.is_floating_point]
     if other := [one for one in floating if one.dtype not in _PRECISIONS]:
         raise ConfigError(f"the module has weights of {_type(other[0])}: convert it by module.float()")
+    if any(one.is_meta for one in tensors):
+        raise ConfigError("the module has weights without values, on the meta device: load them")
     return torch.zeros((), dtype=floating[0].dtype, device=floating[0].device) if floating else torch.zeros(())
 
 
 def _type(tensor):
     return str(tensor.dtype).removeprefix("torch.")
+
+
+def outputs_of(
+    module: Callable[[Tensor], Tensor], inputs: Tensor, what: str = "", remedy: str = "correct it"
+) -> Tensor:
+    """The outputs (n, ...) of a module for some inputs (n, D).
+
+    Args:
+        what: the inputs, in an error, by default their shape. remedy: what to do where it fails.
+
+    Raises:
+        ConfigError: it fails, or gives no tensor with a row for each input.
+    """
+    try:
+        outputs = module(inputs)
+    except (Exception, SystemExit) as failure:
+        message = " ".join(str(failure).split())[:100]
+        raise ConfigError(
+            f"the module fails on {what or f'{_shape(inputs)} inputs'} ({message}): {remedy}"
+        ) from failure
+    if not isinstance(outputs, Tensor) or outputs.layout is not torch.strided:
+        raise ConfigError(f"the module gives {shown(outputs)}: give a dense tensor with a row for each input")
+    if outputs.ndim < 2 or len(outputs) != len(inputs) or 0 in outputs.shape:
+        raise ConfigError(
+            f"the module makes {_shape(outputs)} numbers of {len(inputs)} rows: it must give a row for each"
+        )
+    return outputs
+
+
+def _shape(tensor):
+    return " x ".join(map(str, tensor.shape))
 
 
 @torch.inference_mode()
@@ -188,11 +219,10 @@ def checked_outputs(module: Callable[[Tensor], Tensor], inputs: Tensor) -> Tenso
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        outputs, again, fewer = (module(part) for part in (inputs, inputs, inputs[: len(inputs) // 2]))
-    for part, given in ((outputs, inputs), (fewer, inputs[: len(inputs) // 2])):
-        if not isinstance(part, Tensor) or part.ndim < 2 or len(part) != len(given):
-            found = tuple(part.shape) if isinstance(part, Tensor) else shown(part)
-            raise ConfigError(f"the module makes {found} of {len(given)} rows: it must give a row for each")
+        parts = [inputs.clone(), inputs.clone(), inputs[: len(inputs) // 2].clone()]
+        outputs, again, fewer = (outputs_of(module, part) for part in parts)
+    if not torch.equal(parts[0], inputs):
+        raise ConfigError("the module changes its inputs: set inplace=False in its layers, or let it clone them")
     if outputs.dtype not in _PRECISIONS:
         raise ConfigError(f"the module gives {_type(outputs)} numbers: it must give float32 or float64")
     if outputs.shape[1:] != fewer.shape[1:]:
@@ -234,10 +264,7 @@ def module_features(module: Callable[[Tensor], Tensor]) -> Callable[[np.ndarray]
         if not checked and len(rows) > 2:
             checked_outputs(module, rows[:_ROWS])
             checked = True
-        made = module(rows)
-        if not isinstance(made, Tensor) or len(made) != len(inputs):
-            raise ConfigError(f"the module makes {shown(made)} of {len(inputs)} samples: it must give a row for each")
-        return made.flatten(1).numpy(force=True)
+        return outputs_of(module, rows).flatten(1).numpy(force=True)
 
     return features
 

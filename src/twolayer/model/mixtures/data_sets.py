@@ -96,7 +96,8 @@ class LabelledData:
     def field_distribution(self) -> "FieldDistribution":
         """The distribution of one Gaussian for all samples that has their correlation of labels and features."""
         c, p = self.correlation, self.positive
-        direction = c / math.sqrt(float(c @ np.linalg.lstsq(self.Omega, c, rcond=1e-10)[0]))
+        power = float(c @ np.linalg.lstsq(self.Omega, c, rcond=1e-10)[0])
+        direction = c / math.sqrt(power) if power > 0 else np.zeros_like(c)  # of labels without any correlation
         quantile = float(ndtri(p))
         largest = 2 * math.exp(-(quantile**2) / 2) / math.sqrt(2 * math.pi)  # E nu y without noise
         wanted = math.sqrt(max(self.r_squared, 0.0) * 4 * p * (1 - p)) / largest

@@ -36,6 +36,8 @@ class CovariateModel:
                 f"a teacher of {p} weights, Psi {self.Psi.shape}, Phi {self.Phi.shape} and Omega {self.Omega.shape} "
                 "do not fit: Psi is (p, p), Phi (p, d) and Omega (d, d)"
             )
+        if np.diag(self.Psi).min() < 0 or np.diag(self.Omega).min() < 0:
+            raise ConfigError("Psi or Omega has a negative variance on its diagonal: give covariances")
 
     @property
     def power(self) -> float:

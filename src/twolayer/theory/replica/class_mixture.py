@@ -50,7 +50,7 @@ def class_distribution(correlation: np.ndarray, Omega: np.ndarray, positive: flo
             classes together. positive: p.
 
     Raises:
-        ConfigError: one of the classes is empty, or no such covariances exist.
+        ConfigError: one of the classes is empty, both have the same mean, or no such covariances exist.
     """
     if not 0 < positive < 1:
         raise ConfigError("all labels are the same: give samples of both classes")
@@ -69,6 +69,10 @@ def class_distribution(correlation: np.ndarray, Omega: np.ndarray, positive: flo
     if np.any(components[~kept] > rounding * max(1.0, separation)):
         raise ConfigError(
             "the classes differ along a direction in which neither varies: give more samples than features"
+        )
+    if separation == 0:
+        raise ConfigError(
+            "both labels have the same mean of the features: theory needs labels that correlate with them"
         )
     # The equations keep m^2 / q below the power, which separation bounds; twice that keeps its angle finite.
     components[~kept] = 0.0
