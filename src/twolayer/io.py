@@ -26,7 +26,7 @@ from twolayer.errors import ConfigError, ResultError, TwolayerError
 from twolayer.parameters import read_array as as_numbers
 from twolayer.parameters import shown
 from twolayer.storage import hdf5, netcdf
-from twolayer.storage.attributes import GIT_COMMIT, TASK, fault_of_result, fault_of_variable
+from twolayer.storage.attributes import CURRENT_FORMAT, FORMAT, GIT_COMMIT, TASK, fault_of_result, fault_of_variable
 from twolayer.storage.checksums import LIST, as_listed, checksum, has_checksum, without_checksum
 from twolayer.storage.files import (  # noqa: F401
     create,
@@ -273,6 +273,11 @@ def _parsed(contents: bytes, path: Path) -> xr.Dataset:
         raise ResultError(f"results file {path} is no NetCDF file ({_reason(error)}): move it out of the way") from None
     if not {TASK, "params"} <= set(dataset.attrs):
         raise ResultError(f"results file {path} was not written by twolayer: move it out of the way")
+    if (found := dataset.attrs.get(FORMAT, "1")) != CURRENT_FORMAT:
+        raise ResultError(
+            f"results file {path} has format {shown(found)}, and this version reads format {CURRENT_FORMAT}: "
+            f"delete it, and make it anew with `snakemake {_target(path)}`"
+        )
     if fault := _fault(dataset):
         raise ResultError(f"results file {path} {fault}: move it out of the way")
     return dataset
@@ -328,6 +333,7 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
 def provenance() -> dict[str, str]:
     """Return the attributes of a result that state its origin: versions, commit, date and machine."""
     return {
+        FORMAT: CURRENT_FORMAT,
         "twolayer_version": __version__,
         "git_commit": git_commit(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -73,13 +73,20 @@ def test_refuses_what_is_missing_truncated_or_foreign(tmp_path, result):
         io.read(path)
 
 
+FORMAT = {"result_format": "2"}
+
+
 @pytest.mark.parametrize(
     ("attributes", "message"),
     [
         ({}, "was not written by twolayer"),
+        (
+            {"twolayer_task": "fixed_point", "params": "{}"},
+            "has format '1', and this version reads format 2: delete it",
+        ),
         ({"twolayer_task": "fixed_point"}, "was not written by twolayer"),
-        ({"twolayer_task": "fixed_point", "params": "{"}, "has parameters that are no JSON"),
-        ({"twolayer_task": "fixed_point", "params": 5}, "has parameters that are no JSON"),
+        ({**FORMAT, "twolayer_task": "fixed_point", "params": "{"}, "has parameters that are no JSON"),
+        ({**FORMAT, "twolayer_task": "fixed_point", "params": 5}, "has parameters that are no JSON"),
     ],
 )
 def test_refuses_what_is_foreign_with_a_digest_or_without(tmp_path, result, attributes, message):
@@ -122,7 +129,7 @@ def test_a_result_of_an_earlier_version_gets_its_digest_as_it_is(tmp_path, resul
     xr.load_dataset(path, engine="h5netcdf").to_netcdf(tmp_path / "b.nc", engine="h5netcdf")
     os.replace(tmp_path / "b.nc", path)
     os.utime(path, (1e9, 1e9))
-    with pytest.raises(ResultError, match=r"earlier version: .* where you trust it as it is, `twolayer seal "):
+    with pytest.raises(ResultError, match=r"earlier version: .* where you trust it as it is, `twolayer checksum "):
         io.read(path)
     assert io.append_checksum(path)
     assert not io.append_checksum(path)

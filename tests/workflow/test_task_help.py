@@ -1,12 +1,14 @@
 """Help of the command line: every command and argument is explained, and every task shows its parameters."""
 
-import argparse
 import dataclasses
+import re
 
 import pytest
 
 from twolayer.experiments import TASKS
 from twolayer.pipeline import cli
+
+HELP = r"(?:  |\n {10}) *\S"  # on the line, or on the next one if the name is long
 
 
 def printed(capsys, *arguments):
@@ -34,10 +36,13 @@ def test_the_tasks_are_listed_with_a_sentence_each(capsys):
     assert all(line.endswith(".") for line in lines)
 
 
-def test_every_command_and_argument_has_help():
-    parser = cli.command_parser()
-    commands = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    described = {choice.dest: choice.help for choice in commands._choices_actions}
-    for name, command in commands.choices.items():
-        assert described[name]
-        assert all(action.help for action in command._actions), name
+def test_every_command_and_argument_has_help(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = printed(capsys, "--help")
+    commands = re.findall(r"^    ([a-z-]+)\b", shown, re.MULTILINE)
+    assert len(commands) > 15
+    assert commands == re.findall(rf"^    ([a-z-]+){HELP}", shown, re.MULTILINE)
+    for command in commands:
+        shown = printed(capsys, command, "--help")
+        arguments = re.findall(r"^  (\S.*?)(?:  |$)", shown, re.MULTILINE)
+        assert arguments == re.findall(rf"^  (\S.*?){HELP}", shown, re.MULTILINE), command

@@ -10,6 +10,7 @@ from typing import Any
 from twolayer.parameters import shown
 
 TASK = "twolayer_task"  # an attribute that every result carries
+FORMAT, CURRENT_FORMAT = "result_format", "2"  # its number changes with the names of variables and tasks
 GIT_COMMIT = re.compile(r"unknown|[0-9a-f]{7,40}(-dirty)?")
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,39}")
@@ -21,6 +22,7 @@ _LONGEST_JSON = 10**6  # characters
 
 _TEXTS = {
     TASK: _NAME,
+    FORMAT: re.compile(CURRENT_FORMAT),
     "twolayer_version": _VERSION,
     "git_commit": GIT_COMMIT,
     "created": _DATE,
@@ -42,7 +44,7 @@ _NUMBERS = {  # name -> the largest value
     "hidden": 1e6,
     "channels": 1e6,
 }
-_REQUIRED = (TASK, "params", "wall_time_s", "twolayer_version", "git_commit", "created", "python", "machine")
+_REQUIRED = (TASK, FORMAT, "params", "wall_time_s", "twolayer_version", "git_commit", "created", "python", "machine")
 _VERSIONS = "version_"  # of a library: the name begins so
 
 
