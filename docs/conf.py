@@ -23,6 +23,6 @@ exclude_patterns = ["_build"]
 # Pages are read on their own as well, where a link to a file of the project is one: of the site it is none.
 suppress_warnings = ["myst.xref_missing"]
 
-reference.write(HERE / "reference_verbs.md", HERE / "reference_nouns.md")
+reference.write(HERE / "reference_functions.md", HERE / "reference_classes.md")
 reference.write_keys(HERE / "reference_keys.md")
 reference.write_notation(HERE / "notation.md")

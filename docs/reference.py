@@ -12,11 +12,11 @@ from twolayer.pipeline import schema
 _SECTION = re.compile(r"(Args|Attributes|Returns|Raises): ?(.*)")
 
 
-def write(verbs: Path, nouns: Path) -> None:
+def write(functions: Path, classes: Path) -> None:
     """Write a page of all functions and one of all classes."""
     names = [name for name in tl.__all__ if name not in TASKS]
-    verbs.write_text("# Verbs\n\n" + "".join(_verb(name) for name in tl.__all__ if name in TASKS))
-    nouns.write_text("# Nouns, errors and files\n\n" + "".join(_noun(name) for name in names))
+    functions.write_text("# Functions\n\n" + "".join(_function(name) for name in tl.__all__ if name in TASKS))
+    classes.write_text("# Classes, errors and files\n\n" + "".join(_class(name) for name in names))
 
 
 def write_keys(page: Path) -> None:
@@ -32,12 +32,12 @@ def write_notation(page: Path) -> None:
     )
 
 
-def _verb(name):
+def _function(name):
     signature = declaration(name).partition('    """')[0].replace(":\n", "", -1).rstrip(": \n")
     return f"## {name}\n\n```python\n{signature}\n```\n\n{_described(inspect.getdoc(getattr(tl, name)))}\n\n"
 
 
-def _noun(name):
+def _class(name):
     return f"## {name}\n\n{_described(inspect.getdoc(getattr(tl, name)))}\n\n"
 
 

@@ -132,7 +132,7 @@ def test_mixtures_of_the_wrong_kind(name, bad):
 
 
 @pytest.mark.slow
-def test_results_of_other_verbs():
+def test_results_of_other_functions():
     curve = tl.learning_curve(MIXTURE, STUDENT, SCHEDULE, log2_nodes=6)
     for name, role in ROLES:
         if "learning_curve" in TASKS[name].makers(role):
@@ -171,7 +171,7 @@ def test_nothing_is_computed_from_too_few_samples():
     assert "samples is 1: it must be at least 2" in text
 
 
-def test_nouns_in_the_wrong_place():
+def test_classes_in_the_wrong_place():
     text = refused("online_sgd", mixture=MIXTURE, student=SCHEDULE, schedule=STUDENT)
     assert "student: found Schedule(" in text
     assert dataclasses.is_dataclass(STUDENT)

@@ -130,6 +130,6 @@ class TestCovariancesOfTheirOwn:
             tl.bayes_error(tl.Mixture(**CLUSTERS, sigma=0.5, spreads=[1, 2]))
 
 
-def test_equal_nouns_are_equal():
+def test_equal_objects_are_equal():
     assert tl.Student("erf", 3) == tl.Student("erf", hidden_units=3)
     assert tl.Mixture(**CLUSTERS, sigma=1) != tl.Mixture(**CLUSTERS, sigma=2)

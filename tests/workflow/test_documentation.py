@@ -15,7 +15,7 @@ from twolayer.pipeline.folders import read_setting
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TARGETS = set(re.findall(r"(?m)^([\w-]+):", (ROOT / "Makefile").read_text()))
-GENERATED = {"notation", "reference_keys", "reference_nouns", "reference_verbs"}  # by docs/reference.py
+GENERATED = {"notation", "reference_keys", "reference_classes", "reference_functions"}  # by docs/reference.py
 
 
 def commands(*programs):

@@ -23,11 +23,11 @@ from numpy.typing import ArrayLike
 
 def stub() -> str:
     """The text of `__init__.pyi`."""
-    verbs = [name for name in twolayer.__all__ if name in TASKS]
+    functions = [name for name in twolayer.__all__ if name in TASKS]
     homes = sorted((twolayer.HOMES[name], name) for name in twolayer.__all__ if name not in TASKS)
     imports = [f"from {home} import {name} as {name}" for home, name in homes]
     parts = [_HEADER, *imports, "", "__version__: str", "__all__: list[str]", ""]
-    return "\n".join([*parts, *(declaration(name) for name in verbs)])
+    return "\n".join([*parts, *(declaration(name) for name in functions)])
 
 
 def declaration(name: str) -> str:
