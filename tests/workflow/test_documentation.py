@@ -1,5 +1,6 @@
 """What README and docs tell people to type is understood, and the site builds."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -83,3 +84,12 @@ def test_the_site_builds_without_a_warning(tmp_path):
     assert done.returncode == 0, done.stderr
     pages = {path.stem for path in (tmp_path / "site").rglob("*.html")}
     assert {path.stem for path in (ROOT / "docs").rglob("*.md")} | GENERATED <= pages
+
+
+def test_the_example_of_the_readme_prints_what_it_says():
+    text = (ROOT / "README.md").read_text()
+    program = re.search(r"(?s)```python\n(.*?)```", text)[1]
+    printed = re.search(r"(?s)```text\n(.*?)```", text)[1]
+    environment = os.environ | {"MPLBACKEND": "agg"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, printed)

@@ -25,7 +25,7 @@ from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.storage.files import limited_to
 
 
-def verb(name: str) -> Callable[..., xr.Dataset]:
+def function_of(name: str) -> Callable[..., xr.Dataset]:
     """The function of the task of that name."""
     task = TASKS[name]
 
@@ -50,7 +50,7 @@ def verb(name: str) -> Callable[..., xr.Dataset]:
 def __getattr__(name: str) -> Callable[..., xr.Dataset]:
     if name not in TASKS:
         raise AttributeError(f"module 'twolayer' has no attribute {name!r}, and there is no task of that name")
-    return verb(name)
+    return function_of(name)
 
 
 @contextmanager
