@@ -99,13 +99,13 @@ test-cluster: setup
 	$(ACTIVATE) && eval "$$(tests/cluster/slurm.sh env)" && pytest tests/cluster -k "$(SELECTED)"; \
 	status=$$?; tests/cluster/slurm.sh down; exit $$status
 
-# Both take 12 minutes of CPU time a repetition. What is finished is skipped.
+# Both take 20 to 30 minutes of CPU time a repetition. What docs/replicates/ has a record of is skipped.
 SEEDS ?= 10
 replicate: setup
 	$(ACTIVATE) && twolayer replicate --seeds $(SEEDS)
 
 test-processors: setup
-	$(ACTIVATE) && snakemake quick && twolayer processors
+	$(ACTIVATE) && twolayer processors
 
 sensitivity: setup
 	$(ACTIVATE) && pytest tests/sensitivity --sensitivity 1 --numprocesses auto

@@ -77,4 +77,25 @@ WRONG = [
         "",
         test=f"{TESTS}::test_a_point_counts_with_the_size_of_its_reference",
     ),
+    Wrong(
+        "custom_generator: moments without an error",
+        "figures/custom_generator/custom_generator.py",
+        "np.sqrt(1 + samples / of_moments)",
+        "1",
+        test=f"{TESTS}::test_the_moments_of_a_generator_have_an_error_as_well",
+    ),
+    Wrong(
+        "custom_data: a stated tolerance without the error over seeds",
+        "figures/custom_data/custom_data.py",
+        'after_start(r["custom_sgd"]).pmse, theory.pmse',
+        'after_start(r["custom_sgd"]).pmse.mean("seed"), theory.pmse',
+        test=f"{TESTS}::test_a_stated_tolerance_has_a_margin_from_the_error_over_seeds",
+    ),
+    Wrong(
+        "outputs on a finite set: the variance as a difference of losses",
+        "theory/replica/finite_data_sets.py",
+        "np.mean(residuals**2) * (1 / minimum.spread - 1)",
+        "2 * minimum.change(1 - counts) / (1 - share) - np.mean(residuals**2)",
+        test="tests/unit/test_finite_sets.py::test_outputs_scatter_where_samples_are_not_gaussian",
+    ),
 ]

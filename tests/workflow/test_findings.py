@@ -3,6 +3,7 @@
 import pytest
 from small_project import CATALOGUE, ROOT
 
+from twolayer.figures.checks import PASS
 from twolayer.pipeline.report import findings, gallery
 
 PAPERS = {"mixtures", "varpro", "one_step", "gaussian_equivalence"}
@@ -28,3 +29,11 @@ def test_a_check_that_fails_is_named():
         for outcome in one.figure_checks.outcomes:
             named = f"- [{one.figure.name}](gallery/README.md#{one.figure.name}): {outcome.title}" in page
             assert named is (outcome.status == "fail")
+
+
+def test_no_passing_check_of_the_gallery_deviates_by_more_than_it_detects():
+    """Deviation and detection limit are printed side by side, for each check and for the main check of a figure."""
+    for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER):
+        for outcome in one.figure_checks.outcomes:
+            if outcome.status == PASS and None not in (outcome.difference, outcome.detects):
+                assert outcome.difference <= outcome.detects, (one.figure.name, outcome.title)

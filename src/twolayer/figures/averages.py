@@ -4,11 +4,17 @@ from collections.abc import Iterable
 
 import numpy as np
 import xarray as xr
+from scipy.stats import norm
 
 
 def mean_and_error(samples: xr.DataArray, along: str = "seed") -> tuple[xr.DataArray, xr.DataArray]:
     """Mean over runs, or over another dimension, and the standard error of this mean."""
     return samples.mean(along), samples.std(along, ddof=1) / np.sqrt(samples.sizes[along])
+
+
+def largest_of(count: int, chance: float) -> float:
+    """What the largest absolute value of so many normal numbers exceeds with this probability."""
+    return float(norm.isf(chance / (2 * count)))
 
 
 def as_draws(value: xr.DataArray, reference: xr.DataArray) -> xr.DataArray:

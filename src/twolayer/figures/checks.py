@@ -16,8 +16,9 @@ coordinate along which the other extends, they are compared there. The kinds are
                    their difference: over seeds, at the level `EVIDENCE`, and what is stated or was read off a picture.
 
 An array with a dimension `seed` counts as its mean, with the standard error over seeds. An array with a coordinate
-`<name>_sem` has that standard error. An array with a coordinate `<name>_reading` was read off a picture with that
-error, or is known to within that error for another reason. A z_score allows for it.
+`<name>_sem` has that standard error, which counts as known. So an error from few draws needs a dimension `seed`, or is
+small beside that of the other side, as the error of a quadrature is. An array with a coordinate `<name>_reading` was
+read off a picture with that error, or is known to within that error for another reason. A z_score allows for it.
 
 In pooled and ordering checks the seeds of two sides are pairs where they have the same numbers.
 

@@ -183,17 +183,14 @@ def command_parser():
         "replicate", help="repeat the quick preset with shifted seeds and sum up its checks; exit with 1 if one fails"
     )
     replicating.add_argument("--seeds", type=_count, default=10, help="number of repetitions (10)")
-    replicating.add_argument(
-        "--output", type=Path, default=Path("docs/replicates.md"), help="page to write (%(default)s)"
-    )
+    replicating.add_argument("--first", type=_count, default=1, help="the smallest shift, in thousands (1)")
+    _add_repetition(replicating, "docs/replicates.md")
     replicating.set_defaults(command=_replicate)
 
     processing = commands.add_parser(
         "processors", help="repeat the quick preset as other processors compute it; exit with 1 if a check fails"
     )
-    processing.add_argument(
-        "--output", type=Path, default=Path("docs/processors.md"), help="page to write (%(default)s)"
-    )
+    _add_repetition(processing, "docs/processors.md")
     processing.set_defaults(command=_processors)
 
     recovery = commands.add_parser("recover", help="unlock the project after Snakemake was killed, if nothing runs")
@@ -253,6 +250,12 @@ def _add_preset(parser):
         metavar="KEY=VALUE",
         help="settings that override config/config.yaml, as for snakemake: variant=NAME, seed_shift=3",
     )
+
+
+def _add_repetition(parser, page):
+    parser.add_argument("--figures", nargs="+", default=[], metavar="FIGURE", help="figures to make (all)")
+    parser.add_argument("--cores", default="all", help="number of cores for Snakemake (all)")
+    parser.add_argument("--output", type=Path, default=Path(page), help="page to write (%(default)s)")
 
 
 def _add_root(parser):
@@ -417,32 +420,34 @@ def _scoreboard(options):
 def _replicate(options):
     from twolayer.pipeline.jobs import replicates
 
-    repetitions, title = replicates.shifted_seeds(options.seeds), "Checks with other random numbers"
-    return _repeated(
-        repetitions, replicates.table_of_checks, title, f"twolayer replicate --seeds {options.seeds}", options
-    )
+    failed = _repeated(replicates.shifted_seeds(options.seeds, options.first), options)
+    text = replicates.table_of_checks(replicates.read_all(_catalogue().root / replicates.records.FOLDER))
+    replicates.write(text, "Checks with other random numbers", "twolayer replicate", options.output)
+    return failed
 
 
 def _processors(options):
     from twolayer.pipeline.jobs import replicates
 
-    repetitions, title = replicates.processors(), "Results on other processors"
-    return _repeated(repetitions, replicates.table_of_differences, title, "twolayer processors", options)
+    failed = _repeated(replicates.processors(), options)
+    text = replicates.tables_of_processors(_catalogue().root / replicates.records.FOLDER)
+    replicates.write(text, "Results on other processors", "twolayer processors", options.output)
+    return failed
 
 
-def _repeated(repetitions, table, title, command, options):
-    """Make repetitions of the quick preset, write their table, and return 1 if a check failed in one."""
-    from twolayer.figures.checks import FAIL
+def _repeated(repetitions, options):
+    """Make repetitions of the quick preset, name the checks that fail, and return 1 if one fails."""
     from twolayer.pipeline.jobs import replicates
 
-    root = _catalogue().root
+    catalogue = _catalogue()
+    figures = [catalogue.figure(name).name for name in options.figures]
+    failed = 0
     for repetition in repetitions:
         print(f"{repetition.name}:", flush=True)
-        replicates.make(repetition, root)
-    replicates.write(table(repetitions, root), title, command, options.output)
-    print(options.output)
-    checks = [check for one in repetitions for judged in replicates.judged(one, root).values() for check in judged]
-    return int(any(check.status == FAIL for check in checks))
+        for failure in replicates.failures(replicates.make(repetition, catalogue.root, figures, options.cores)):
+            print(terminal(f"  fails: {failure}"), flush=True)
+            failed = 1
+    return failed
 
 
 def _export(options):

@@ -99,7 +99,7 @@ def _online_checks(r: Evidence | Absent, finite: float) -> Iterator[Check]:
             stated=finite,
         )
     yield mean_relative(
-        *common(after_start(r["custom_sgd"]).pmse.mean("seed"), theory.pmse, "custom_sgd and custom_curve"),
+        *common(after_start(r["custom_sgd"]).pmse, theory.pmse, "custom_sgd and custom_curve"),
         "online SGD on the data, pmse against the equations for one Gaussian a label",
         tolerance=ENOUGH,
         source="equations of motion; up to this, theory is said to explain the data",

@@ -160,7 +160,7 @@ def theory_checks(r: Evidence, name: str) -> Iterator[Check]:
 
 def least_squares_check(r: Evidence, name: str) -> Check:
     """Least squares on the data against the theory of fresh samples from measured moments."""
-    data = errors_of(r[f"{name}_learning"], "test_loss", "square", "data").mean("seed")
+    data = errors_of(r[f"{name}_learning"], "test_loss", "square", "data")
     theory = finite(r[f"{name}_replica"].fresh_test_loss, "the set has no more samples than the smallest training set")
     return mean_relative(
         *common(data, theory, f"{name}_learning and {name}_replica"),

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import common, selected
-from twolayer.figures.checks import THEORY, Check, at_most, main, z_score
+from twolayer.figures.averages import largest_of
+from twolayer.figures.checks import CHANCE, THEORY, Check, at_most, main, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.gaussian_equivalence.learning_curves import draw_learning, equivalent_checks, generator_checks
 from twolayer.figures.gaussian_equivalence.sample_ratios import agreement_checks, draw_curves
@@ -13,7 +15,6 @@ from twolayer.figures.style import BLUE, RED
 
 RUN, NAME = "generator", "your generator"
 ERRORS = ("class_error", "test_loss")
-DEVIATIONS = 5.4  # standard errors that one of some thousand directions exceeds with probability 10^-3
 
 
 def draw(r: Evidence) -> Figure:
@@ -43,14 +44,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield from others
     yield from generator_checks(r, RUN, NAME)
     fields = r["generator_fields"]
-    yield at_most(
-        fields.variance_score,
-        0,
-        "covariance of its pre-activations as its moments say, along all directions",
-        tolerance=DEVIATIONS,
-        source="measured moments; in standard errors",
-        compared=THEORY,
-    )
+    yield _covariance_check(r)
     yield z_score(
         fields.distance,
         fields.null_distance,
@@ -64,3 +58,18 @@ def checks(r: Evidence) -> Iterator[Check]:
             sides = common(*sides, "generator_learning and generator_replica")
             source = "replica equations, for Gaussian features of the same covariances"
             yield from agreement_checks(*sides, f"random features of its inputs, {loss}, {error}", source)
+
+
+def _covariance_check(r: Evidence) -> Check:
+    """The variance of the pre-activations along all directions; the moments have an error as well."""
+    directions = r.parameter("generator_fields", "directions") * r.parameter("generator_fields", "seeds")
+    samples, of_moments = (r.parameter(f"generator_{run}", "samples") for run in ("fields", "moments"))
+    return at_most(
+        r["generator_fields"].variance_score / np.sqrt(1 + samples / of_moments),
+        0,
+        "covariance of its pre-activations as its moments say, along all directions",
+        tolerance=largest_of(directions, CHANCE),
+        source=f"moments of {of_moments:,} inputs and fields of {samples:,} others; in standard errors of the "
+        f"difference, which one of {directions} directions exceeds with probability {CHANCE:g}",
+        compared=THEORY,
+    )

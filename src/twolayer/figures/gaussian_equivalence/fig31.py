@@ -74,30 +74,24 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield from published_moment_checks(r)
 
 
-def _brightness(images: xr.DataArray) -> xr.DataArray:
-    """Mean pixel of images, from -1 for black to 1 for white, with its standard error over images."""
-    return _mean_over_images(images.mean(PIXELS).rename("brightness"))
-
-
-def _mean_over_images(values: xr.DataArray) -> xr.DataArray:
-    """Mean of one value for each image, with its standard error."""
-    (images,) = values.dims
-    mean, error = mean_and_error(values, images)
-    return mean.assign_coords({f"{values.name}_sem": float(error)})
+def _of_images(pixels: xr.DataArray) -> xr.DataArray:
+    """The mean over the pixels of each image, which count as independent draws."""
+    values = pixels.mean(PIXELS)
+    return values.rename({values.dims[0]: "seed"})
 
 
 def _brighter(generator: xr.Dataset) -> str:
     """How much brighter generated images are than those learned from, with its error: trainings differ in that."""
-    one, other = (_brightness(generator[kind]) for kind in ("generated", "original"))
-    error = np.hypot(one.brightness_sem, other.brightness_sem)
-    return rf"brightness {float(one - other):+.2f} $\pm$ {float(error):.2f}"
+    (one, error), (other, other_error) = (
+        mean_and_error(_of_images(generator[kind])) for kind in ("generated", "original")
+    )
+    return rf"brightness {float(one - other):+.2f} $\pm$ {float(np.hypot(error, other_error)):.2f}"
 
 
 def _brightness_check(r: Evidence, run: str, name: str) -> Check:
     """The images shown are as bright as those behind the moments of the same generator, whatever it learned."""
-    shown = _brightness(r[run].generated)
     return z_score(
-        shown,
+        _of_images(r[run].generated),
         float(r[f"{run}_moments"]["mean"].mean()),
         f"{name}, brightness of the images shown against that of the moments",
         source=f"mean of the moments, of {r.parameter(f'{run}_moments', 'samples'):,} other images of the generator; "
@@ -111,7 +105,7 @@ def _power_check(r: Evidence, run: str, name: str) -> Check:
     """The mean square of a pixel in the images shown agrees with the moments of the same generator."""
     moments = r[f"{run}_moments"]
     return z_score(
-        _mean_over_images((r[run].generated ** 2).mean(PIXELS).rename("power")),
+        _of_images(r[run].generated ** 2),
         float(np.mean(np.diag(moments.Omega) + moments["mean"].values ** 2)),
         f"{name}, mean square of a pixel in the images shown against the moments",
         source=f"mean and covariance of {r.parameter(f'{run}_moments', 'samples'):,} other images of the generator",

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.stats import norm
 
-from twolayer.figures.averages import mean_and_error
+from twolayer.figures.averages import largest_of, mean_and_error
 from twolayer.figures.checks import CHANCE, MAIN_CHANCE, THEORY, Check, at_most, main, relative, z_score
 from twolayer.figures.evidence import Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
@@ -53,7 +52,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         scores,
         0,
         "covariance of the fields as predicted, in all cases and along all directions",
-        tolerance=_largest(count, CHANCE),
+        tolerance=largest_of(count, CHANCE),
         source=f"arcsine law and Stein's lemma; in standard errors, which one of {count} exceeds with probability "
         f"{CHANCE:g}",
         compared=THEORY,
@@ -91,11 +90,6 @@ def checks(r: Evidence) -> Iterator[Check]:
     )
 
 
-def _largest(count, chance):
-    """What the largest of so many normal numbers exceeds with this probability."""
-    return float(norm.isf(chance / (2 * count)))
-
-
 def _generic_variance(r, scores, directions):
     """The variance of Gaussian fields along the direction where it deviates most, over its expectation."""
     error = np.sqrt(2 / r.parameter("equivalence", "samples"))
@@ -103,7 +97,7 @@ def _generic_variance(r, scores, directions):
         1 + error * scores,
         1.0,
         "generic weights, variance of the fields along any direction over that predicted",
-        tolerance=float(error) * _largest(directions * scores.size, MAIN_CHANCE),
+        tolerance=float(error) * largest_of(directions * scores.size, MAIN_CHANCE),
         source=f"arcsine law and Stein's lemma; the largest of {directions * scores.size} relative deviations, of "
         f"{100 * error:.2g} percent each, exceeds the tolerance with probability {MAIN_CHANCE:g}",
         compared=THEORY,

@@ -48,7 +48,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield from _class_checks(r)
     teacher, theory = r["image_teacher_learning"], r["image_teacher_replica"]
     yield mean_relative(
-        teacher.test_loss.mean("seed").sel(loss="square"),
+        teacher.test_loss.sel(loss="square"),
         r["image_signs_replica"].set_test_loss.sel(loss="square"),
         "teacher on the pixels, test loss of least squares against the same theory with the measured E y v",
         tolerance=LEFT["test_loss"],
@@ -87,7 +87,7 @@ def _class_checks(r):
     )
     for loss in ("test_loss", "training_loss"):
         check = mean_relative(
-            classes[loss].mean("seed"),
+            classes[loss],
             theory[f"set_{loss}"],
             f"labels of images, {loss} against the theory of draws from a finite set",
             tolerance=LEFT[loss],

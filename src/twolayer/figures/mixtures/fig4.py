@@ -27,6 +27,9 @@ LEAST = {"low": 0.04, "mixed": 0.005}  # by which the network's class error is l
 # Relative change of the mean class error, times the root of D, because outputs are not quite Gaussian within a cluster:
 # 1.6 % at D = 75 and 1.3 % at D = 150 for three clusters in the mixed regime, at most 0.2 % on XOR (40,000 samples).
 NOT_GAUSSIAN = 0.1
+# The largest such change at one noise level for three clusters: 7.5 % at D = 150 in the mixed regime (8 projections,
+# 60,000 samples), about 1.5 % in the others (12 projections, 13,000 samples). On XOR it is too small to measure.
+AT_A_POINT = {("three", "mixed"): 1.0, ("three", "low"): 0.2, ("three", "high"): 0.2}
 FIXED_POINTS = {"xor": "xor_network", "three": "three_network"}
 GEOMETRIES = {
     "xor": {"geometry__shape": "circle", "geometry__clusters_per_class": 2},
@@ -97,7 +100,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     names = {pair: f"{_name(r, run)}, {_regime_name(r, run)}" for pair, run in features.items()}
     yield main(_average_check([r[run] for run in features.values()]))
     for pair, run in features.items():
-        yield from closed_form_checks(r[run], f"random features, {names[pair]}")
+        yield from closed_form_checks(r[run], f"random features, {names[pair]}", not_gaussian=AT_A_POINT.get(pair, 0.0))
     yield from fixed_point_checks(r["three_network"], f"network with biases, {_name(r, 'three_network')}")
     yield from _feature_checks(r)
     for pair, name in names.items():

@@ -90,7 +90,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         yield main(outcome) if more == compared[-1] else outcome
     yield at_most(
         0.85,
-        success[compared[-1]].mean("seed"),
+        success[compared[-1]],
         f"{in_words(compared[-1])} hidden units nearly always succeed",
         tolerance=ROUNDING,
         source="the paper's claim",

@@ -151,8 +151,8 @@ def _degree(r):
     for beta in series.beta.values:
         degree = degree_for(beta)
         yield relative(
-            at(series, beta=beta, degree=degree).mean("seed"),
-            full.sel(beta=beta).mean("seed"),
+            at(series, beta=beta, degree=degree),
+            full.sel(beta=beta),
             f"beta = {beta:g}, alpha = {alpha:g}: the degree of the paper's rule, {degree}, is enough",
             tolerance=0.02,
             source=f"the paper's degree rule; of the activation's series on drawn first layers, degree {largest} for "
@@ -160,7 +160,7 @@ def _degree(r):
             compared=NUMERICS,
         )
     strong = float(series.beta[-1])
-    relu = at(series.isel(beta=-1), activation="relu").mean("seed")
+    relu = at(series.isel(beta=-1), activation="relu")
     yield at_most(
         1.02 * relu.isel(degree=-1, drop=True),
         relu.isel(degree=0, drop=True),

@@ -1,6 +1,7 @@
 """Repeat the quick preset with other random numbers, or as other processors compute, and sum up its checks."""
 
 import os
+import re
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -14,10 +15,12 @@ from twolayer.experiments import TASKS
 from twolayer.figures.checks import FAIL, NOT_APPLICABLE, UNDECIDED, CheckResult
 from twolayer.pipeline import compare
 from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.jobs import records
+from twolayer.pipeline.jobs.records import FigureRecord, Outcome, Record
 from twolayer.pipeline.report import check_results
 from twolayer.pipeline.report.format import number
-from twolayer.pipeline.report.summary import used
 
+_ROUNDING = 1e-6  # relative difference that single precision can make
 _STRIDE = 1000  # between two shifts: seeds of one run are consecutive numbers, and two repetitions share none
 _FEATURES = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
 _HASWELL = "+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2"
@@ -37,15 +40,33 @@ class Repetition:
     environment: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
 
+    @property
+    def path(self) -> Path:
+        """Of the record, relative to the project. Those of processors are in a folder for each processor."""
+        shifted = "seed_shift" in self.settings
+        return records.FOLDER / ("" if shifted else _slug(records.processor())) / f"{_slug(self.name)}.jsonl"
 
-def shifted_seeds(count: int) -> list[Repetition]:
-    """So many repetitions with other random numbers."""
-    shifts = [_STRIDE * (place + 1) for place in range(count)]
+
+def _slug(name):
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def shifted_seeds(count: int, first: int = 1) -> list[Repetition]:
+    """So many repetitions with other random numbers.
+
+    Args:
+        first: the smallest shift, in thousands.
+    """
+    shifts = [_STRIDE * (first + place) for place in range(count)]
     return [Repetition(f"seed {shift}", {"seed_shift": shift}) for shift in shifts]
 
 
+UNCHANGED = Repetition("unchanged", {})
+
+
 def processors() -> list[Repetition]:
-    """Repetitions in which the libraries compute as they do on other processors, and with one and two threads."""
+    """The preset as it is, and repetitions in which the libraries compute as they do on other processors, and with one
+    and two threads."""
     variables = {
         "aten-default": {"ATEN_CPU_CAPABILITY": "default"},
         "aten-avx2": {"ATEN_CPU_CAPABILITY": "avx2"},
@@ -64,50 +85,102 @@ def processors() -> list[Repetition]:
         Repetition(f"threads-{count}", {"variant": f"threads-{count}"}, {}, ("--set-threads", *_threads(count)))
         for count in (1, 2)
     ]
-    return of_libraries + of_threads
+    return [UNCHANGED, *of_libraries, *of_threads]
 
 
 def _threads(count):
     return [f"{task}={count}" for task in TASKS]
 
 
-def make(repetition: Repetition, root: Path) -> int:
-    """Make the quick preset once more; what is finished stays.
+def make(repetition: Repetition, root: Path, figures: Iterable[str] = (), cores: str = "all") -> Record:
+    """Make the figures of a repetition that its record lacks, and add them to the record.
 
-    Returns: Snakemake's exit status.
+    Args:
+        figures: their names; all if none are given. cores: for Snakemake.
+
+    Returns: the record. It lacks the figures that could not be made.
     """
-    settings = [f"{key}={value}" for key, value in repetition.settings.items()]
-    command = ["snakemake", *repetition.options, "--config", *settings, "--", "quick"]
-    return subprocess.run(command, cwd=root, env=os.environ | repetition.environment).returncode
-
-
-def judged(repetition: Repetition, root: Path) -> dict[str, list[CheckResult]]:
-    """The checks of all figures of a repetition that have been made."""
-    return judged_checks(_catalogue(repetition, root))
+    path = root / repetition.path
+    record = records.read(path)
+    catalogue = _catalogue(repetition, root)
+    missing = [name for name in figures or catalogue.figures if name not in record]
+    if missing:
+        settings = [f"{key}={value}" for key, value in repetition.settings.items()]
+        targets = [f"{catalogue.folders.figures('quick')}/{name}.pdf" for name in missing]
+        config = ["--config", *settings] if settings else []
+        command = ["snakemake", "--cores", cores, *repetition.options, *config, "--", *targets]
+        subprocess.run(command, cwd=root, env=os.environ | repetition.environment)
+        record |= _recorded(repetition, catalogue, missing)
+        records.write(record, path)
+    return record
 
 
 def _catalogue(repetition, root):
     return Catalogue.load(root, repetition.settings, environment={})
 
 
+def _recorded(repetition, catalogue, figures):
+    """The records of those figures that have been made."""
+    made = {"commit": io.git_commit(), "processor": records.processor()}
+    shifted = "seed_shift" in repetition.settings
+    return {
+        name: FigureRecord(
+            figure=name,
+            checks=tuple(Outcome.of(outcome) for outcome in judged if outcome.status != NOT_APPLICABLE),
+            differences={} if shifted else _differences(catalogue, name),
+            **made,
+        )
+        for name, judged in judged_checks(catalogue).items()
+        if name in figures
+    }
+
+
 def judged_checks(catalogue: Catalogue) -> dict[str, list[CheckResult]]:
-    """Read the checks of each figure that the quick preset of a repetition has made."""
+    """Read the check results of all figures that have been made."""
     paths = {name: check_results.path_of(catalogue, name, "quick") for name in catalogue.figures}
     return {name: check_results.read(path).outcomes for name, path in paths.items() if path.exists()}
 
 
-def table_of_checks(repetitions: Iterable[Repetition], root: Path) -> str:
-    """Tables in Markdown: how often each check failed, how much of its limit it used, whether chance explains it."""
+def _differences(catalogue, figure):
+    """By how much the results of a figure differ from those of the preset on this machine."""
+    here = _catalogue(UNCHANGED, catalogue.root)
+    found = {}
+    for one, other in zip(here.figure_runs(figure, "quick"), catalogue.figure_runs(figure, "quick"), strict=True):
+        paths = [catalogue.root / run.path for run in (one, other)]
+        if differences := compare.compare(*paths) if all(path.exists() for path in paths) else []:
+            largest = (max(filter(None, column), default=None) for column in _sizes(differences))
+            found[f"{one.study}/{one.name}"] = tuple(None if size is None else float(f"{size:.2g}") for size in largest)
+    return found
+
+
+def _sizes(differences):
+    return [d.relative for d in differences], [d.errors for d in differences]
+
+
+def read_all(folder: Path) -> dict[str, Record]:
+    """The records in a folder, by the names of their files."""
+    paths = sorted(folder.glob("*.jsonl"), key=lambda path: (len(path.stem), path.stem))
+    return {path.stem: records.read(path) for path in paths}
+
+
+def failures(record: Record) -> list[str]:
+    """The checks of a record that failed, with their figures."""
+    return [f"{name}: {check.title}" for name, one in record.items() for check in one.checks if check.status == FAIL]
+
+
+def table_of_checks(repetitions: Mapping[str, Record]) -> str:
+    """Tables in Markdown: how often each check failed, how much of its limit it used, whether chance explains it.
+
+    Args:
+        repetitions: records, by the names of the repetitions.
+    """
     found = defaultdict(list)
-    names = []
-    for repetition in repetitions:
-        names.append(repetition.name)
-        for figure, checks in judged(repetition, root).items():
-            for check in checks:
-                if check.status != NOT_APPLICABLE:
-                    found[figure, check.title].append(check)
+    for record in repetitions.values():
+        for figure, one in record.items():
+            for check in one.checks:
+                found[figure, check.title].append(check)
     lines = [
-        f"Repetitions: {', '.join(names)}.",
+        *_made(repetitions),
         "",
         *_calibration(found.values()),
         "",
@@ -115,14 +188,39 @@ def table_of_checks(repetitions: Iterable[Repetition], root: Path) -> str:
         "| probability by chance, median | smallest |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for (figure, title), checks in found.items():
-        parts = [part for part in map(used, checks) if part is not None]
+    for (figure, title), checks in sorted(found.items(), key=lambda entry: _severity(entry[1]), reverse=True):
+        parts = [check.used for check in checks if check.used is not None]
         chances = _probabilities(checks)
-        counts = [len(checks), *(sum(check.status == status for check in checks) for status in (FAIL, UNDECIDED))]
+        counts = [len(checks), *(_count(checks, status) for status in (FAIL, UNDECIDED))]
         shares = [number(median(parts), 2), number(max(parts), 2)] if parts else ["", ""]
         shares += [number(median(chances), 2), number(min(chances), 2)] if chances else ["", ""]
         lines.append(f"| {' | '.join([figure, markdown(title), checks[0].kind, *map(str, counts), *shares])} |")
     return "\n".join([*lines, ""])
+
+
+def _made(repetitions):
+    """A table of the repetitions: which program made them, and where."""
+    yield "| repetition | figures | checks | failed | undecided | commits | processors |"
+    yield "|---|---|---|---|---|---|---|"
+    for name, record in repetitions.items():
+        checks = [check for one in record.values() for check in one.checks]
+        counts = [len(record), len(checks), *(_count(checks, status) for status in (FAIL, UNDECIDED))]
+        origins = (markdown(_named(record, key)) for key in ("commit", "processor"))
+        yield f"| {' | '.join([name, *map(str, counts), *origins])} |"
+
+
+def _named(record, key):
+    """The commits or the processors behind a record."""
+    return ", ".join(sorted({getattr(one, key) for one in record.values()}))
+
+
+def _count(checks, status):
+    return sum(check.status == status for check in checks)
+
+
+def _severity(checks):
+    """Checks that fail come first, then those that are undecided, then those that use most of their limits."""
+    return (*(_count(checks, status) for status in (FAIL, UNDECIDED)), max(check.used or 0.0 for check in checks))
 
 
 _LEVELS = (0.5, 0.1, 0.01, 0.001)
@@ -148,37 +246,63 @@ def _probabilities(checks):
     return [check.probability for check in checks if check.probability is not None]
 
 
-def table_of_differences(repetitions: Iterable[Repetition], root: Path) -> str:
-    """A table in Markdown: by how much results differ from those of this processor, and which checks change."""
+def tables_of_processors(folder: Path) -> str:
+    """Tables in Markdown: the differences of all repetitions, for each processor that made some."""
+    sections = []
+    for place in sorted(place for place in folder.glob("*") if place.is_dir()):
+        repetitions = read_all(place)
+        names = sorted({_named(record, "processor") for record in repetitions.values()})
+        sections.append(f"## {markdown(', '.join(names))}\n\n{table_of_differences(repetitions)}")
+    return "\n".join(sections)
+
+
+def table_of_differences(repetitions: Mapping[str, Record]) -> str:
+    """Tables in Markdown: by how much results differ from those of the preset, and which checks change.
+
+    Args:
+        repetitions: records of one processor, by the names of the repetitions.
+    """
+    before = _statuses(repetitions.get(UNCHANGED.name, {}))
+    largest = defaultdict(list)
     lines = [
+        *_made(repetitions),
+        "",
         "| setting | results that differ | largest relative difference | in standard errors | checks that change |",
         "|---|---|---|---|---|",
     ]
-    here = _catalogue(Repetition("", {}), root)
-    before = _statuses(judged_checks(here))
-    for repetition in repetitions:
-        there = _catalogue(repetition, root)
-        differences = compare.compare(root / here.folders.results("quick"), root / there.folders.results("quick"))
-        relative = [d.relative for d in differences if d.relative is not None]
-        errors = [d.errors for d in differences if d.errors is not None]
+    for name, record in repetitions.items():
+        if name == UNCHANGED.name:
+            continue
+        differences = {result: sizes for one in record.values() for result, sizes in one.differences.items()}
+        for result, (relative, errors) in differences.items():
+            if relative is not None and relative > _ROUNDING:
+                largest[result].append((relative, errors or 0.0, name))
         changed = [
             f"{figure}: {title} ({before[figure, title]}, {status})"
-            for (figure, title), status in _statuses(judged_checks(there)).items()
+            for (figure, title), status in _statuses(record).items()
             if before.get((figure, title), status) != status
         ]
-        cells = [
-            str(len({d.result for d in differences})),
-            *(number(max(part, default=0.0), 2) for part in (relative, errors)),
-        ]
-        lines.append(f"| {' | '.join([repetition.name, *cells, markdown('; '.join(changed)) or 'none'])} |")
+        columns = zip(*differences.values(), strict=True) if differences else ((), ())
+        cells = [str(len(differences)), *(number(max(filter(None, part), default=0.0), 2) for part in columns)]
+        lines.append(f"| {' | '.join([name, *cells, markdown('; '.join(changed)) or 'none'])} |")
+    lines += [
+        "",
+        f"Results that differ by more than {_ROUNDING:g} of their largest value:",
+        "",
+        "| result | largest relative difference | in standard errors | settings |",
+        "|---|---|---|---|",
+    ]
+    for result, found in sorted(largest.items(), key=lambda entry: max(entry[1]), reverse=True):
+        relative, errors, names = zip(*found, strict=True)
+        lines.append(f"| {result} | {number(max(relative), 2)} | {number(max(errors), 2)} | {', '.join(names)} |")
     return "\n".join([*lines, ""])
 
 
-def _statuses(judged):
+def _statuses(record):
     """Status of each check, by figure and title."""
-    return {(figure, check.title): check.status for figure, checks in judged.items() for check in checks}
+    return {(figure, check.title): check.status for figure, one in record.items() for check in one.checks}
 
 
 def write(text: str, title: str, command: str, path: Path) -> None:
     """Write a table to a page of the documentation."""
-    io.write_text(f"# {title}\n\n`{command}` writes this page.\n\n{text}", path)
+    io.write_text(f"# {title}\n\n`{command}` writes this page from the records in `{records.FOLDER}`.\n\n{text}", path)

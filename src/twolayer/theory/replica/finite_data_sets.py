@@ -58,8 +58,9 @@ def subset_outputs(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance (N,) of the output for each sample of a set, over fits to n others of the set.
 
-    How much a sample would pull on the fit that it is left out of, and how much the output for it scatters, is its own;
-    the mean square over all samples is that of `subset_ridge`.
+    How much a sample would pull on the fit that it is left out of, and how much the output for it scatters, is its own.
+    The mean variance is to the mean square of label less mean output as in `subset_ridge`. The difference from the loss
+    of `subset_ridge` itself can be negative for samples that are not Gaussian.
 
     Args:
         features: (N, d). labels: (N,). spectrum: of their covariances. ridge: as of `subset_ridge`.
@@ -73,7 +74,7 @@ def subset_outputs(
     residuals = (labels - minimum.s * features @ (pulled.T @ labels)) / (1 - own)
     all_samples = (own - minimum.s * penalty * np.sum(pulled**2, axis=1)) / minimum.s**2
     scatter = (all_samples - (own / minimum.s) ** 2) / (1 - own) ** 2  # of all others
-    left = 2 * minimum.change(1 - counts) / (1 - share) - np.mean(residuals**2)
+    left = np.mean(residuals**2) * (1 / minimum.spread - 1)
     return labels - residuals, scatter * (left / np.mean(scatter))
 
 
@@ -83,12 +84,14 @@ class _Minimum:
 
     Attributes:
         slope: its derivative by s. rates: derivative of s by the count of a sample, times the probability of that.
+        spread: mean square of label less mean output over the mean square of label less output, at most 1.
     """
 
     s: float
     value: float
     slope: float
     rates: np.ndarray
+    spread: float
 
     def change(self, counts: np.ndarray) -> float:
         """Its derivative as each sample counts more, by an amount for each count that it has."""
@@ -115,4 +118,4 @@ def _minimum(spectrum, ridge, set_size, counts, distribution):
     value, slope = (unexplained + spectrum.average(r_squared * (ridge / resolvent) ** power) for power in (1, 2))
     square = squares.sum()
     spread = square - (square - 1) * per_feature * spectrum.average((omega / resolvent) ** 2) / V**2
-    return _Minimum(s, s * value / 2, slope / 2, squares / spread)
+    return _Minimum(s, s * value / 2, slope / 2, squares / spread, spread)

@@ -1,0 +1,97 @@
+"""Records of repetitions: what the checks of each figure came to, in small files that git tracks.
+
+A file has a line of JSON for each figure. So the records of several machines and evenings add up.
+"""
+
+import json
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from twolayer import io
+from twolayer.errors import ResultError
+from twolayer.figures.checks import CheckResult
+from twolayer.pipeline.report.summary import used
+
+FOLDER = Path("docs/replicates")
+_CPUS = Path("/proc/cpuinfo")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check came to.
+
+    Attributes:
+        used: part of its limit, see `summary.used`. probability: with which chance alone gives this deviation or a
+            larger one, for checks that state it.
+    """
+
+    title: str
+    kind: str
+    status: str
+    used: float | None
+    probability: float | None
+
+    @classmethod
+    def of(cls, outcome: CheckResult) -> "Outcome":
+        """Take from a check result what is recorded."""
+        return cls(outcome.title, outcome.kind, outcome.status, _short(used(outcome)), _short(outcome.probability))
+
+
+@dataclass(frozen=True)
+class FigureRecord:
+    """The checks of a figure in one repetition.
+
+    Attributes:
+        commit: of the program. processor: that made the figure.
+        differences: result -> by how much it differs from that of the preset, relative to its largest value and in
+            standard errors. Results that are equal are left out.
+    """
+
+    figure: str
+    commit: str
+    processor: str
+    checks: tuple[Outcome, ...]
+    differences: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
+
+
+Record = dict[str, FigureRecord]  # by the name of the figure
+
+
+def processor() -> str:
+    """The name of this machine's processor."""
+    names = re.findall(r"^model name\s*:\s*(.+)$", _CPUS.read_text(), re.MULTILINE) if _CPUS.exists() else []
+    return names[0].strip() if names else platform.processor() or platform.machine()
+
+
+def read(path: Path) -> Record:
+    """The record in a file, empty if there is no such file.
+
+    Raises:
+        ResultError: the file is damaged, or of another version.
+    """
+    if not path.exists():
+        return {}
+    try:
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return {line["figure"]: _figure_record(**line) for line in lines}
+    except (ValueError, TypeError, KeyError):
+        raise ResultError(f"record {path} is damaged, or of another version: restore or delete it") from None
+
+
+def _figure_record(checks, differences, **about):
+    outcomes = tuple(Outcome(**check) for check in checks)
+    return FigureRecord(checks=outcomes, differences={name: tuple(pair) for name, pair in differences.items()}, **about)
+
+
+def write(record: Record, path: Path) -> None:
+    """Write a record to a file."""
+    lines = [json.dumps(asdict(record[figure]), ensure_ascii=False) for figure in sorted(record)]
+    io.write_text("\n".join([*lines, ""]), path)
+
+
+def _short(value):
+    """A number with the digits that a table needs."""
+    return None if value is None else float(f"{value:.3g}")
