@@ -149,9 +149,9 @@ WRONG = [
     ),
     Wrong(
         "hinge loss whose pull grows beyond one",
-        "theory/replica/hinge.py",
-        "np.clip((1 - omega) / V, 0, 1)",
-        "np.maximum((1 - omega) / V, 0)",
+        "theory/margin_losses.py",
+        "np.clip((1 - t) / V, 0, 1)",
+        "np.maximum((1 - t) / V, 0)",
         test="tests/unit/test_replica.py::test_features_of_two_sides",
     ),
     Wrong(
@@ -184,9 +184,9 @@ WRONG = [
     ),
     Wrong(
         "logistic training error, push twice too strong",
-        "theory/replica/logistic.py",
-        "push = V / (2 * math.sqrt(q))",
-        "push = V / math.sqrt(q)",
+        "theory/margin_losses.py",
+        "    None,\n    0.5,\n)",
+        "    None,\n    1.0,\n)",
         test="tests/unit/test_replica.py",
     ),
     Wrong(
@@ -199,8 +199,8 @@ WRONG = [
     Wrong(
         "logistic regression at twice the ridge",
         "simulation/convex/convex_learning.py",
-        "LogisticRegression(C=1 / ridge",
-        "LogisticRegression(C=1 / (2 * ridge)",
+        "LogisticRegression(C=1 / ridge, **options)",
+        "LogisticRegression(C=1 / (2 * ridge), **options)",
         test="tests/unit/test_replica.py",
     ),
     Wrong(

@@ -30,7 +30,7 @@ from twolayer.results.generator import latent_generator
 from twolayer.results.layout import Layout
 from twolayer.results.types import kind_of
 from twolayer.storage import hdf5, netcdf
-from twolayer.theory.replica.logistic import logistic_overlaps
+from twolayer.theory.convex_theory import ConvexTheory
 from twolayer.theory.replica.replica_equations import Spectrum
 
 
@@ -192,7 +192,7 @@ def test_results(provoke, error, message):
 def test_theory():
     constant = Spectrum(0.0, np.ones(3), np.ones(3), np.full(3, 1 / 3))
     with pytest.raises(ConfigError, match="the covariates have features, or labels, without variance: give others"):
-        logistic_overlaps(constant, 1.0, 0.1)
+        ConvexTheory(constant, "logistic").solve(1.0, 0.1)
 
 
 def test_evidence_names_the_points_of_a_grid():

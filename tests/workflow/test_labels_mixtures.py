@@ -37,6 +37,7 @@ CONSTANTS = {
     "custom_generator": ["twice as many"],
     "phases": ["four clusters need four", "at least 2 times"],
     "saad_solla": [],
+    "classes": [r"^class \d$"],
     "theory_comparison": ["leave 1e-6", "10 percent away", "from ten samples", "at least 2 times"],
 }
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Schedule, Student
-from twolayer.experiments.replica.parameters import LEARNT, MOMENTS, OF_LABELS, SETS, ConvexProblem
+from twolayer.experiments.replica.parameters import LEARNT, LOSSES_OF_SIGNS, MOMENTS, OF_LABELS, SETS, ConvexProblem
 from twolayer.parameters import ActivationLike, Count, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.tasks import task
@@ -154,6 +154,7 @@ class DataLearning:
     def __post_init__(self):
         if self.problem.labels != "classes":
             raise ConfigError(f"labels are {self.problem.labels!r}: set those of the problem to 'classes'")
+        self.problem.check_losses(LOSSES_OF_SIGNS, "for two labels")
 
 
 @task(
