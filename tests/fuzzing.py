@@ -138,9 +138,19 @@ class Drawn:
         if cls is tl.Student:
             fields["dimension"] = self.choose(SIZES["dimension of a student"])
         if cls is tl.ConvexProblem:
-            fields["labels"] = self.choose(["classes"] if task == "data_learning" else ["sign", "linear", "classes"])
-            fields["losses"] = ["square"] if fields["labels"] == "linear" else fields.get("losses", ["square", "hinge"])
+            fields |= self.labels_and_losses(task, fields)
         return cls(**{name: value for name, value in fields.items() if value is not None or name in ("module",)})
+
+    def labels_and_losses(self, task, fields):
+        """Labels of a convex problem, and losses that most of the time fit to them."""
+        kinds = ["sign", "linear", "classes", "probit", "logit"]
+        labels = self.choose(["classes"] if task == "data_learning" else kinds)
+        losses = ["square"] if labels == "linear" else fields.get("losses", ["square", "hinge"])
+        found = {}
+        if task.startswith(("class_", "mixture_")):
+            labels, losses = "sign", ["square", "softmax" if task.startswith("class_") else "hinge"]
+            found = {"sample_ratios": [self.choose([2.0, 0.5, 10.0, 1e-3])]}  # more samples take minutes
+        return found | {"labels": labels, "losses": losses, "noise": 0.0 if labels in ("sign", "classes") else 0.3}
 
     def mixture(self, isotropic):
         """A mixture of few clusters, of any covariance unless it must be isotropic."""
@@ -279,6 +289,7 @@ _MADE = {
     for name, function in {
         "isotropic_mixture": lambda: tl.isotropic_mixture(tl.Mixture(**_MIXTURE)),
         "isotropic_inputs": lambda: tl.isotropic_inputs(dimension=20),
+        "class_mixture": lambda: tl.class_mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.7, input_dimension=20),
         "random_mixture": lambda: tl.random_mixture(input_dimension=20, clusters_per_class=1),
         "data_mixture": lambda: tl.data_mixture(results(("feature_covariances",))[0]),
         "feature_covariances": lambda: tl.feature_covariances(*_samples()),

@@ -74,6 +74,7 @@ cache_compiled_code()
 # Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
 # What is not here is a function, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
 _MODULES = {
+    "twolayer.library.feature_covariances": "FeatureCovariances",
     "twolayer.library.inputs": "Inputs",
     "twolayer.library.mixture": "Mixture",
     "twolayer.experiments.mixture_inputs.geometry": "Geometry",

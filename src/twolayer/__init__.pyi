@@ -27,6 +27,7 @@ from twolayer.experiments.teacher_student.parameters import Start as Start
 from twolayer.experiments.teacher_student.parameters import Teacher as Teacher
 from twolayer.io import read as read
 from twolayer.io import write as write
+from twolayer.library.feature_covariances import FeatureCovariances as FeatureCovariances
 from twolayer.library.inputs import Inputs as Inputs
 from twolayer.library.mixture import Mixture as Mixture
 from twolayer.model.generators.custom_generators import Generator as Generator
@@ -65,6 +66,34 @@ def circle_descent(
 ) -> xr.Dataset:
     """Networks of relu features on the circle that learn from a teacher of the same kind."""
 
+def class_learning(
+    mixture: Mixture | xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    dimension: int | None = None,
+    seeds: int = 10,
+    seed: int = 0,
+    test_samples: int = 10000,
+) -> xr.Dataset:
+    """Errors of learning several classes of Gaussian clusters, of estimators that are trained on samples."""
+
+def class_mixture(
+    *,
+    means: Sequence[Sequence[float]],
+    labels: Sequence[int],
+    sigma: float,
+    weights: Sequence[float] | None = None,
+    spreads: Sequence[float] | None = None,
+    input_dimension: int | None = None,
+) -> xr.Dataset:
+    """A mixture of several classes, with the same noise in every direction."""
+
+def class_replica(
+    mixture: Mixture | xr.Dataset,
+    problem: ConvexProblem,
+) -> xr.Dataset:
+    """Errors of learning several classes of Gaussian clusters, in theory, with a bias."""
+
 def class_statistics(
     generator: xr.Dataset,
     *,
@@ -92,8 +121,9 @@ def conditional_gan(
 ) -> xr.Dataset:
     """Training of a conditional generator on the training images of Fashion-MNIST."""
 
+@overload
 def convex_learning(
-    feature_covariances: xr.Dataset,
+    feature_covariances: FeatureCovariances | xr.Dataset,
     problem: ConvexProblem,
     *,
     seeds: int = 10,
@@ -103,6 +133,31 @@ def convex_learning(
     generator: Generator | xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Errors of learning by a convex loss, of estimators that are trained on samples of these covariates."""
+
+@overload
+def convex_learning(
+    mixture: Mixture | xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    dimension: int | None = None,
+    seeds: int = 10,
+    seed: int = 0,
+    test_samples: int = 10000,
+) -> xr.Dataset:
+    """Errors of learning several classes of Gaussian clusters, of estimators that are trained on samples."""
+
+@overload
+def convex_learning(
+    mixture: Mixture | xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    bias: bool = True,
+    dimension: int | None = None,
+    seeds: int = 10,
+    seed: int = 0,
+    test_samples: int = 10000,
+) -> xr.Dataset:
+    """Errors of learning the labels -1 and 1 of Gaussian clusters, of estimators that are trained on samples."""
 
 def convolutional_generator(
     *,
@@ -482,6 +537,26 @@ def mixture_feature_covariances(
 ) -> xr.Dataset:
     """Random features of an isotropic mixture, centred, with its labels."""
 
+def mixture_learning(
+    mixture: Mixture | xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    bias: bool = True,
+    dimension: int | None = None,
+    seeds: int = 10,
+    seed: int = 0,
+    test_samples: int = 10000,
+) -> xr.Dataset:
+    """Errors of learning the labels -1 and 1 of Gaussian clusters, of estimators that are trained on samples."""
+
+def mixture_replica(
+    mixture: Mixture | xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    bias: bool = True,
+) -> xr.Dataset:
+    """Errors of learning the labels -1 and 1 of Gaussian clusters, in theory."""
+
 def mixture_sample(
     mixture: Mixture | xr.Dataset,
     *,
@@ -573,6 +648,14 @@ def online_sgd(
     seeds: int = 10,
 ) -> xr.Dataset:
     """Learning curves of a student of a teacher by online SGD in N dimensions, over several draws of the data."""
+
+def optimal_ridge(
+    feature_covariances: FeatureCovariances | xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    minimise: Literal["excess", "class_error", "class_error_clean", "test_loss"] | None = None,
+) -> xr.Dataset:
+    """Ridge at which an estimator errs least in theory, with its errors there."""
 
 def order_parameter_sgd(
     mixture: Mixture | xr.Dataset,
@@ -684,11 +767,28 @@ def readout_training(
 ) -> xr.Dataset:
     """Train the readout of random features online."""
 
+@overload
 def replica(
-    feature_covariances: xr.Dataset,
+    feature_covariances: FeatureCovariances | xr.Dataset,
     problem: ConvexProblem,
 ) -> xr.Dataset:
     """Errors of learning by a convex loss in theory, for infinitely many features of these covariances."""
+
+@overload
+def replica(
+    mixture: Mixture | xr.Dataset,
+    problem: ConvexProblem,
+) -> xr.Dataset:
+    """Errors of learning several classes of Gaussian clusters, in theory, with a bias."""
+
+@overload
+def replica(
+    mixture: Mixture | xr.Dataset,
+    problem: ConvexProblem,
+    *,
+    bias: bool = True,
+) -> xr.Dataset:
+    """Errors of learning the labels -1 and 1 of Gaussian clusters, in theory."""
 
 def sign_generator(
     *,

@@ -8,8 +8,8 @@ from scipy.optimize import brentq
 from scipy.special import erfc, expit
 
 from twolayer.model.teachers.feature_covariances import power_law_covariances
-from twolayer.theory.replica.logistic import logistic_overlaps
-from twolayer.theory.replica.replica_equations import covariate_spectrum, mode_overlaps, ridge_overlaps, sign_labels
+from twolayer.theory.convex_theory import ConvexTheory
+from twolayer.theory.replica.replica_equations import covariate_spectrum, mode_overlaps
 
 SAMPLE_RATIO, RIDGE = 2.0, 1e-4
 
@@ -34,7 +34,7 @@ def textbook(spectrum):
 
 
 def newton(spectrum):
-    overlaps = logistic_overlaps(spectrum, SAMPLE_RATIO, RIDGE)
+    overlaps = ConvexTheory(spectrum, "logistic").solve(SAMPLE_RATIO, RIDGE)
     return overlaps.V, overlaps.q, overlaps.m
 
 
@@ -55,4 +55,4 @@ def test_logistic_fixed_point(benchmark, spectrum, way):
 @pytest.mark.parametrize("d", [250, 500, 1000])
 def test_ridge_fixed_point(benchmark, d):
     spectrum = covariate_spectrum(power_law_covariances(d, 0.6))
-    benchmark(ridge_overlaps, spectrum, sign_labels(spectrum), SAMPLE_RATIO, RIDGE)
+    benchmark(ConvexTheory(spectrum, "square").solve, SAMPLE_RATIO, RIDGE)

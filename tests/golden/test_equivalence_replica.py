@@ -11,14 +11,9 @@ from scipy.special import erf, erfc
 from twolayer.model.networks.activations import SIGN
 from twolayer.model.networks.hermite_expansion import converged_expansion
 from twolayer.model.teachers.feature_covariances import power_law_covariances
-from twolayer.theory.replica.logistic import logistic_errors, logistic_overlaps, proximal_point
-from twolayer.theory.replica.replica_equations import (
-    covariate_spectrum,
-    linear_labels,
-    ridge_overlaps,
-    sign_labels,
-    square_errors,
-)
+from twolayer.theory.convex_theory import ConvexTheory
+from twolayer.theory.margin_losses import proximal_point
+from twolayer.theory.replica.replica_equations import covariate_spectrum
 
 ENTRIES = json.loads((Path(__file__).parent / "gaussian_equivalence" / "goldens.json").read_text())["entries"]
 EXPONENTS = {"iso": 0.0, "pow0.6": 0.6, "pow1.2": 1.2}
@@ -43,9 +38,9 @@ def assert_overlaps(overlaps, entry):
 @pytest.mark.parametrize("entry", entries("replica_fixed_point", "ridge", "ridge_sign"))
 def test_square_loss(entry, spectra):
     spectrum, signs = spectra[entry["spectrum"]], entry["task"] == "ridge_sign"
-    labels = sign_labels(spectrum) if signs else linear_labels(spectrum)
-    overlaps = ridge_overlaps(spectrum, labels, entry["alpha"], entry["lam"])
-    errors = square_errors(spectrum, labels, overlaps)
+    theory = ConvexTheory(spectrum, "square", "sign" if signs else "linear")
+    overlaps = theory.solve(entry["alpha"], entry["lam"])
+    errors = theory.errors(overlaps)
     assert_overlaps(overlaps, entry)
     rounding = 5e-15  # of errors that are differences of sums of 500 numbers, of order one
     assert 2 * errors.training_loss == pytest.approx(entry["train_loss"], rel=1e-8, abs=rounding)
@@ -58,8 +53,9 @@ def test_square_loss(entry, spectra):
 @pytest.mark.parametrize("entry", entries("replica_fixed_point", "logistic"))
 def test_logistic_loss(entry, spectra):
     spectrum = spectra[entry["spectrum"]]
-    overlaps = logistic_overlaps(spectrum, entry["alpha"], entry["lam"])
-    errors = logistic_errors(spectrum, overlaps)
+    theory = ConvexTheory(spectrum, "logistic")
+    overlaps = theory.solve(entry["alpha"], entry["lam"])
+    errors = theory.errors(overlaps)
     assert_overlaps(overlaps, entry)
     assert errors.training_loss == pytest.approx(entry["train_loss"], rel=1e-8)
     assert errors.test_loss == pytest.approx(entry["test_loss"], rel=1e-8)
@@ -70,7 +66,8 @@ def test_logistic_loss(entry, spectra):
 def test_training_class_error(entry, spectra):
     """The stored value is a sum over nodes that a jump cuts short; ours is the integral up to the jump."""
     spectrum = spectra[entry["spectrum"]]
-    overlaps = logistic_overlaps(spectrum, entry["alpha"], entry["lam"])
+    theory = ConvexTheory(spectrum, "logistic")
+    overlaps = theory.solve(entry["alpha"], entry["lam"])
     angle = math.atanh(overlaps.m / math.sqrt(spectrum.power * overlaps.q))
     jump = -overlaps.V / (2 * math.sqrt(overlaps.q))
 
@@ -84,7 +81,7 @@ def test_training_class_error(entry, spectra):
     x, weights = np.polynomial.legendre.leggauss(200)
     half = (jump + 40) / 2
     exact = average(half * (x - 1) + jump, half * weights)
-    assert logistic_errors(spectrum, overlaps).training_class_error == pytest.approx(exact, rel=1e-6, abs=1e-16)
+    assert theory.errors(overlaps).training_class_error == pytest.approx(exact, rel=1e-6, abs=1e-16)
 
 
 @pytest.mark.parametrize("entry", entries("prox_logistic"))

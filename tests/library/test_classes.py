@@ -27,7 +27,10 @@ SCHEDULE = tl.Schedule(learning_rate=0.1, last_time=2, measurements=3)
         (lambda: tl.Mixture(**CLUSTERS), "give either sigma or covariance"),
         (lambda: tl.Mixture(**CLUSTERS, sigma=1, covariance=np.eye(2)), "give either sigma or covariance"),
         (lambda: tl.Mixture(**CLUSTERS | {"weights": [0.5, 0.6]}, sigma=1), "make them sum to 1"),
-        (lambda: tl.Mixture(**CLUSTERS | {"labels": [1, 2]}, sigma=1), "labels[1] is 2: choose one of -1, 1"),
+        (
+            lambda: tl.Mixture(**CLUSTERS | {"labels": [1, 2]}, sigma=1),
+            "class 0 has no cluster: give labels from 0 to 2",
+        ),
         (lambda: tl.Mixture(**CLUSTERS | {"means": [[1, np.nan], [0, 0]]}, sigma=1), "means[0][1] is nan"),
         (lambda: tl.Mixture(**CLUSTERS | {"means": [[1, 0]]}, sigma=1), "one label and one weight for each mean"),
         (lambda: tl.Mixture(shape="square", sigma=1), "shape is 'square': choose one of xor, circle"),

@@ -98,6 +98,7 @@ def test_it_answers_or_names_what_is_wrong(name):
 CLASSES = [
     tl.Mixture, tl.Student, tl.Schedule, tl.Geometry, tl.MixtureProblem, tl.Descent, tl.Axes, tl.ImageAxes,
     tl.SpikedData, tl.TeacherLearning, tl.ConvexProblem, tl.FeatureMap,
+    tl.FeatureCovariances,
 ]  # fmt: skip
 ODD = [
     None, 0, -1, 1, 1.5, np.nan, np.inf, 1e300, 10**400, "x", "", [], [[]], [[1, 2], [3]], {}, object(), np.eye(2),

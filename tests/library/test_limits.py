@@ -1,20 +1,16 @@
 """Extreme and contradictory arguments end in an error that names them; the error of a quadrature is stated."""
 
+import math
+
 import numpy as np
 import pytest
 
 import twolayer as tl
 from twolayer.theory.averages.gaussian_integrals import bivariate_normal_cdf
 from twolayer.theory.averages.relu_rays import ray_sign_errors
-from twolayer.theory.replica.hinge import hinge_overlaps
-from twolayer.theory.replica.logistic import logistic_overlaps
-from twolayer.theory.replica.replica_equations import (
-    Spectrum,
-    linear_labels,
-    ridge_overlaps,
-    square_errors,
-    training_class_error,
-)
+from twolayer.theory.convex_theory import ConvexTheory
+from twolayer.theory.label_channels import label_channel
+from twolayer.theory.replica.replica_equations import Spectrum, linear_labels, ridge_overlaps
 
 MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=20)
 SCHEDULE = tl.Schedule(learning_rate=0.3, last_time=1.0, measurements=3)
@@ -28,17 +24,23 @@ def without_noise():
 
 
 class TestReplica:
-    @pytest.mark.parametrize("solve", [logistic_overlaps, hinge_overlaps])
+    SOLVED = (("hinge", 100, 1e-12), ("huber", 100, 1e-12), ("huber", 1e6, 1e-6))
+
+    @pytest.mark.parametrize("loss", ["logistic", "hinge", "huber"])
     @pytest.mark.parametrize(
         ("sample_ratio", "ridge"), [(100, 1e-12), (1e6, 1e-6), (1.0, 1e30), (1e30, 1e-30), (1e-30, 1e30)]
     )
-    def test_a_budget(self, without_noise, solve, sample_ratio, ridge):
-        """The error states the residual, the work, and what to change."""
+    def test_a_budget(self, without_noise, loss, sample_ratio, ridge):
+        """The error states the residual, the work, and what to change; some problems have a solution."""
+        theory, solved = ConvexTheory(without_noise, loss), (loss, sample_ratio, ridge) in self.SOLVED
+        if solved:
+            assert 0 < theory.solve(sample_ratio, ridge).q < math.inf
+            return
         with pytest.raises(tl.NotConverged, match=r"residual .* after \d+ evaluations: raise ridges or"):
-            solve(without_noise, sample_ratio, ridge)
+            theory.solve(sample_ratio, ridge)
 
     def test_ordinary_problems_stay_far_below_it(self, without_noise):
-        assert logistic_overlaps(without_noise, 4.0, 1e-4).q == pytest.approx(368, rel=0.01)
+        assert ConvexTheory(without_noise, "logistic").solve(4.0, 1e-4).q == pytest.approx(368, rel=0.01)
 
     def test_a_public_function(self):
         feature_covariances = tl.gaussian_feature_covariances(dimension=10)
@@ -49,12 +51,12 @@ class TestReplica:
     @pytest.mark.parametrize("ridge", [1e-9, 1.0, 1e9, 1e20, 1e30])
     @pytest.mark.parametrize("sample_ratio", [1e-9, 0.5, 3.0, 1e9])
     def test_the_response_of_ridge_regression_is_accurate_at_any_size(self, without_noise, sample_ratio, ridge):
-        labels = linear_labels(without_noise)
-        found = ridge_overlaps(without_noise, labels, sample_ratio, ridge)
+        theory = ConvexTheory(without_noise, "square")
+        found = theory.solve(sample_ratio, ridge)
         omega = without_noise.eigenvalues
         expected = without_noise.average(omega / (ridge + sample_ratio * omega / (1 + found.V)))
         assert pytest.approx(expected, rel=1e-9) == found.V
-        errors = square_errors(without_noise, labels, found)
+        errors = theory.errors(found)
         assert 0 <= errors.training_class_error <= errors.class_error <= 0.5
         assert errors.test_loss >= 0
 
@@ -76,7 +78,9 @@ class TestReplica:
                 assert min(errors) >= 0
         for push in np.geomspace(1e-3, 40, 50):
             for cosine in (-1.0, -0.5, 0.0, 0.999999, 1 - 1e-12, 1.0):
-                assert 0 <= training_class_error(push, cosine) <= 1
+                angle = np.arctanh(cosine) if abs(cosine) < 1 else cosine * np.inf
+                seen = label_channel("sign", 0.0).seen_from(1.0, angle)
+                assert 0 <= seen.below(push) <= 1
 
 
 class TestQuadrature:

@@ -149,9 +149,9 @@ WRONG = [
     ),
     Wrong(
         "hinge loss whose pull grows beyond one",
-        "theory._pull",
-        "clip((1 - omega) / V, 0, 1)",
-        "maximum((1 - omega) / V, 0)",
+        "theory.margin_losses.HINGE",
+        "clip((1 - t) / V, 0, 1)",
+        "maximum((1 - t) / V, 0)",
         test="tests/unit/test_replica.py::test_features_of_two_sides",
     ),
     Wrong(
@@ -184,9 +184,9 @@ WRONG = [
     ),
     Wrong(
         "logistic training error, push twice too strong",
-        "theory.logistic_errors",
-        "/ (2 * math.sqrt(q))",
-        "/ math.sqrt(q)",
+        "theory.margin_losses.LOGISTIC",
+        "None, 0.5)",
+        "None, 1.0)",
         test="tests/unit/test_replica.py",
     ),
     Wrong(

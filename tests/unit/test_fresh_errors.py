@@ -11,8 +11,9 @@ from twolayer.experiments.replica.sources import dataset_source
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.parameters import parse
 from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform
+from twolayer.theory.convex_theory import ConvexTheory
 from twolayer.theory.replica.fresh_errors import fresh_errors
-from twolayer.theory.replica.replica_equations import linear_labels, sign_labels
+from twolayer.theory.replica.replica_equations import covariate_spectrum
 
 SAMPLES = 200_000
 
@@ -28,7 +29,15 @@ def feature_covariances():
 
 
 @pytest.mark.parametrize(
-    ("loss", "labels"), [("square", "sign"), ("square", "linear"), ("logistic", "sign"), ("hinge", "sign")]
+    ("loss", "labels"),
+    [
+        ("square", "sign"),
+        ("square", "linear"),
+        ("logistic", "sign"),
+        ("hinge", "sign"),
+        ("huber", "sign"),
+        ("huber", "linear"),
+    ],
 )
 @pytest.mark.parametrize("size", [0.1, 3])
 def test_errors_are_those_of_many_samples(loss, labels, size):
@@ -37,9 +46,7 @@ def test_errors_are_those_of_many_samples(loss, labels, size):
     weights = size * (np.linalg.solve(distribution.Omega, distribution.correlation) + 0.1 * rng.standard_normal(8))
     field, features = gaussian_source(distribution)(rng, SAMPLES)
     targets = np.sign(field) if labels == "sign" else field
-    exact = fresh_errors(
-        weights, distribution, (sign_labels if labels == "sign" else linear_labels)(distribution), loss
-    )
+    exact = fresh_errors(weights, distribution, ConvexTheory(covariate_spectrum(distribution), loss, labels))
     blocks = [
         perform(weights, *part, loss)
         for part in zip(*(np.array_split(values, 50) for values in (field, features, targets)), strict=True)

@@ -18,17 +18,10 @@ from twolayer.model.teachers.feature_covariances import (
 )
 from twolayer.parameters import parse
 from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform, random_feature_source
+from twolayer.theory.convex_theory import ConvexTheory
+from twolayer.theory.margin_losses import proximal_point
 from twolayer.theory.mixtures.random_features import random_projection
-from twolayer.theory.replica.hinge import hinge_errors, hinge_overlaps
-from twolayer.theory.replica.logistic import logistic_errors, logistic_overlaps, proximal_point
-from twolayer.theory.replica.replica_equations import (
-    Spectrum,
-    covariate_spectrum,
-    ridge_overlaps,
-    sign_labels,
-    square_errors,
-    squared_weights,
-)
+from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum, squared_weights
 
 
 def general_covariates(p=240, d=160, seed=0):
@@ -64,16 +57,9 @@ def test_features_of_two_sides(loss):
         return z @ A.T @ feature_covariances.teacher / math.sqrt(p), z @ B.T
 
     spectrum = covariate_spectrum(feature_covariances)
-    if loss == "logistic":
-        overlaps = logistic_overlaps(spectrum, alpha, ridge)
-        errors = logistic_errors(spectrum, overlaps)
-    elif loss == "hinge":
-        overlaps = hinge_overlaps(spectrum, alpha, ridge)
-        errors = hinge_errors(spectrum, overlaps)
-    else:
-        labels = sign_labels(spectrum)
-        overlaps = ridge_overlaps(spectrum, labels, alpha, ridge)
-        errors = square_errors(spectrum, labels, overlaps)
+    theory = ConvexTheory(spectrum, loss)
+    overlaps = theory.solve(alpha, ridge)
+    errors = theory.errors(overlaps)
     expected = [errors.training_loss, errors.test_loss, errors.class_error, overlaps.q, overlaps.m]
     expected.append(squared_weights(spectrum, ridge, overlaps))
     rows = estimators(draw, d, alpha, ridge, loss, seeds)
@@ -94,12 +80,10 @@ def test_training_class_error_of_both_losses():
     """By a Gaussian field and its teacher, and the outputs that training makes of it."""
     rng = np.random.default_rng(0)
     spectrum = covariate_spectrum(power_law_covariances(200, 0.8))
-    labels = sign_labels(spectrum)
-    square, logistic = ridge_overlaps(spectrum, labels, 3.0, 0.5), logistic_overlaps(spectrum, 3.0, 0.5)
-    for overlaps, errors, pull in (
-        (square, square_errors(spectrum, labels, square), lambda w, V: (w + V) / (1 + V)),
-        (logistic, logistic_errors(spectrum, logistic), proximal_point),
-    ):
+    for loss, pull in (("square", lambda w, V: (w + V) / (1 + V)), ("logistic", proximal_point)):
+        theory = ConvexTheory(spectrum, loss)
+        overlaps = theory.solve(3.0, 0.5)
+        errors = theory.errors(overlaps)
         cosine = overlaps.m / math.sqrt(spectrum.power * overlaps.q)
         a, b = rng.standard_normal((2, 400_000))
         outputs = pull(math.sqrt(overlaps.q) * np.sign(cosine * a + math.sqrt(1 - cosine**2) * b) * a, overlaps.V)
@@ -119,11 +103,8 @@ def test_proximal_points_solve_their_equation(V):
 
 def test_the_peak_of_interpolation_diverges_as_the_ridge_vanishes():
     spectrum = covariate_spectrum(power_law_covariances(100, 0.0))
-    labels = sign_labels(spectrum)
-    losses = [
-        square_errors(spectrum, labels, ridge_overlaps(spectrum, labels, 1.0, ridge)).test_loss
-        for ridge in (1e-4, 1e-6, 1e-8)
-    ]
+    theory = ConvexTheory(spectrum, "square")
+    losses = [theory.errors(theory.solve(1.0, ridge)).test_loss for ridge in (1e-4, 1e-6, 1e-8)]
     assert np.divide(losses[1:], losses[:-1]) == pytest.approx(10, rel=0.05)  # like ridge^(-1/2)
 
 
@@ -132,7 +113,8 @@ def test_logistic_regression_far_from_the_start(ridge):
     """Hard cases: many and few samples; what the equations give back is what they were given."""
     spectrum = covariate_spectrum(power_law_covariances(300, 1.2))
     for alpha in (0.05, 30.0):
-        errors = logistic_errors(spectrum, logistic_overlaps(spectrum, alpha, ridge))
+        theory = ConvexTheory(spectrum, "logistic")
+        errors = theory.errors(theory.solve(alpha, ridge))
         assert 0 < errors.training_loss < errors.test_loss
     assert errors.class_error < 0.05
 
@@ -240,15 +222,13 @@ def test_a_flat_direction_is_rounding():
     assert spectrum.eigenvalues.min() >= 0
 
 
-@pytest.mark.parametrize(
-    "solve", [lambda *where: ridge_overlaps(where[0], sign_labels(where[0]), *where[1:]), logistic_overlaps]
-)
-def test_bad_problems(solve):
-    spectrum = covariate_spectrum(power_law_covariances(5, 0.0))
+@pytest.mark.parametrize("loss", ["square", "logistic"])
+def test_bad_problems(loss):
+    theory = ConvexTheory(covariate_spectrum(power_law_covariances(5, 0.0)), loss)
     with pytest.raises(ConfigError, match="sample ratio is 0: it must be above 0"):
-        solve(spectrum, 0.0, 0.1)
+        theory.solve(0.0, 0.1)
     with pytest.raises(ConfigError, match="ridge is -1: it must be above 0"):
-        solve(spectrum, 1.0, -1.0)
+        theory.solve(1.0, -1.0)
 
 
 def test_labels_of_one_class():
@@ -263,12 +243,10 @@ def test_equations_without_a_solution(monkeypatch):
         NotConverged,
         match=r"at sample ratio 1e\+08 and ridge 1e-08 stop converging .* raise ridges or change sample_ratios",
     ):
-        logistic_overlaps(spectrum, 1e8, 1e-8)
-    monkeypatch.setattr(
-        "twolayer.theory.replica.logistic._Problem.excess", lambda self, state, ridge: np.exp(state) + 1
-    )
+        ConvexTheory(spectrum, "logistic").solve(1e8, 1e-8)
+    monkeypatch.setattr("twolayer.theory.overlap_solver._Problem.excess", lambda self, state, ridge: np.exp(state) + 1)
     with pytest.raises(NotConverged, match=r"at sample ratio 2 and ridge 0.1 stop converging at ridge .*raise ridges"):
-        logistic_overlaps(spectrum, 2.0, 0.1)
+        ConvexTheory(spectrum, "logistic").solve(2.0, 0.1)
 
 
 def test_logistic_loss_takes_signs():

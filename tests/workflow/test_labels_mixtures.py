@@ -35,6 +35,8 @@ CONSTANTS = {
     "data_sets": ["of two classes with", SCALE, r"by at least \d+%"],
     "custom_generator": ["twice as many"],
     "phases": ["four clusters need four", "at least 2 times"],
+    "saad_solla": [],
+    "classes": [r"^class \d$"],
     "theory_comparison": ["leave 1e-6", "10 percent away", "from ten samples", "at least 2 times"],
 }
 # the others have a table of their own, in test_labels_theory.py

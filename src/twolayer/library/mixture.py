@@ -3,7 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Collection
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import xarray as xr
@@ -11,10 +11,14 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.shapes import build
+from twolayer.experiments.replica.class_mixture import isotropic_classes
+from twolayer.experiments.replica.parameters import ClassMixture
+from twolayer.model.clusters import Clusters
 from twolayer.model.mixtures.gaussian_mixtures import from_covariance
-from twolayer.parameters import Array, Count, Positive, checked, shown
+from twolayer.parameters import Array, Bounds, Count, Positive, checked, shown
 from twolayer.results.mixture import (
     ISOTROPIC,
+    classes_to_dataset,
     isotropic_mixture,
     isotropic_to_dataset,
     known_dimension,
@@ -37,7 +41,7 @@ class Mixture(Geometry):
         positive_fraction: prior probability of label +1 of a named shape.
         means: one row a cluster: in orthonormal coordinates of any space that holds them, or with a covariance in all N
             coordinates.
-        labels: of the clusters, -1 or 1.
+        labels: of the clusters, -1 or 1; or, for `replica` and `convex_learning`, the numbers of classes from 0.
         weights: prior probabilities of the clusters; by default equal.
         spreads: of isotropic noise that differs: its standard deviation in each cluster, in units of sigma.
         sigma: standard deviation of the noise in every direction.
@@ -45,6 +49,7 @@ class Mixture(Geometry):
         dimension: N; null leaves it to the student.
     """
 
+    labels: tuple[Annotated[int, Bounds(at_least=-1, at_most=1000)], ...] | None = None
     sigma: Positive | None = None
     covariance: Array | None = None
     dimension: Count | None = None
@@ -71,6 +76,23 @@ class Mixture(Geometry):
             raise ConfigError(
                 f"dimension is {self.dimension}, but the means span {len(self.means[0])} dimensions: raise it"
             )
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether the labels are the numbers of classes, from 0."""
+        return self.labels is not None and bool(set(self.labels) - {-1, 1})
+
+    def _check_clusters(self):
+        if not self.has_classes:
+            return super()._check_clusters()
+        if self.covariance is None and self.sigma is not None:
+            return isotropic_classes(self._classes)
+        return ClassMixture(means=self.means, labels=self.labels, sigma=1.0)
+
+    @property
+    def _classes(self):
+        names = ("means", "labels", "sigma", "weights", "spreads")
+        return ClassMixture(**{name: getattr(self, name) for name in names}, input_dimension=self.dimension)
 
     def _check_covariance(self):
         if self.shape != "custom":
@@ -99,10 +121,22 @@ class Mixture(Geometry):
         Raises:
             ConfigError: the numbers make no mixture.
         """
+        if self.has_classes:
+            return classes_to_dataset(self._clusters())
         if self.covariance is None:
             return isotropic_to_dataset(build(self.geometry, self.sigma, self.dimension), self.dimension)
         means, labels, weights = (np.asarray(part, float) for part in (self.means, self.labels, self.weights))
         return spectral_to_dataset(from_covariance(means, self.covariance, labels, weights)[0])
+
+    def _clusters(self):
+        if self.covariance is None:
+            return isotropic_classes(self._classes)
+        means, weights = np.asarray(self.means, float), np.asarray(self.weights, float)
+        modes = from_covariance(means, self.covariance, np.ones(len(means)), weights)[0]
+        if modes.bases is not None:
+            raise ConfigError("covariance differs between clusters and does not commute: give common eigenvectors")
+        variances = np.broadcast_to(modes.eigenvalues, modes.means.shape)
+        return Clusters(modes.means, variances, np.asarray(self.labels), modes.weights)
 
 
 def mixture_parameters(given: Any, fields: Collection[str]) -> dict[str, Any]:
@@ -122,6 +156,10 @@ def mixture_parameters(given: Any, fields: Collection[str]) -> dict[str, Any]:
 
 
 def _of_mixture(mixture):
+    if mixture.has_classes:
+        raise ConfigError(
+            "mixture has classes as labels, for which there are replica and convex_learning: give -1 and 1"
+        )
     if mixture.sigma is None:
         raise ConfigError("mixture has a covariance: give one with a sigma, the same noise in every direction")
     return {"geometry": mixture.geometry, "sigma": mixture.sigma, "dimension": mixture.dimension}

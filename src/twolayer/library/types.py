@@ -11,9 +11,11 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.tasks import Task
 from twolayer.io import maker_of
+from twolayer.library.feature_covariances import FeatureCovariances
 from twolayer.library.inputs import Inputs
 from twolayer.library.mixture import Mixture
 from twolayer.parameters import shown
+from twolayer.results.types import DEFINING, changed
 
 if TYPE_CHECKING:
     from twolayer.storage.checkpoint import Checkpoint
@@ -34,11 +36,19 @@ class OwnObject:
 
 
 def _mixture(given):
-    return given.dataset() if isinstance(given, Mixture) else None
+    return given.dataset() if isinstance(given, Mixture) and not given.has_classes else None
+
+
+def _classes(given):
+    return given.dataset() if isinstance(given, Mixture) and given.has_classes else None
 
 
 def _inputs(given):
     return given.dataset() if isinstance(given, Inputs) else None
+
+
+def _covariates(given):
+    return given.dataset() if isinstance(given, FeatureCovariances) else None
 
 
 def _generator(given):
@@ -51,8 +61,10 @@ def _generator(given):
 
 # first of the tasks that make an input -> the object that may stand for their result
 CUSTOM = {
-    "isotropic_mixture": OwnObject("a Mixture", "Mixture", _mixture),
+    "isotropic_mixture": OwnObject("a Mixture with labels -1 and 1", "Mixture", _mixture),
+    "class_mixture": OwnObject("a Mixture with the numbers of classes as labels", "Mixture", _classes),
     "isotropic_inputs": OwnObject("Inputs", "Inputs", _inputs),
+    "gaussian_feature_covariances": OwnObject("a FeatureCovariances", "FeatureCovariances", _covariates),
     "sign_generator": OwnObject("a Generator, which is a torch module of one's own", "Generator", _generator),
 }
 
@@ -81,6 +93,11 @@ def read_input(task: Task, name: str, given: Any) -> Any:
     if (maker := maker_of(given)) not in makers:
         found = f"a result of {maker}" if maker else f"a dataset with {', '.join(map(str, given.data_vars))[:60]}"
         raise ConfigError(f"{name} is {found}: give {allowed}")
+    if changed(given):
+        raise ConfigError(
+            f"{name} is a result of {maker} with other values of {given.attrs[DEFINING]} than {maker} made: give "
+            f"{allowed}, as it was made"
+        )
     return given
 
 

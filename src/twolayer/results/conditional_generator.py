@@ -10,7 +10,7 @@ from twolayer.errors import ResultError
 from twolayer.model.generators.conditional_generator import LATENT, PIXELS, ConditionalGenerator
 from twolayer.model.random.streams import Stream
 from twolayer.results.network import dataset_weights, weights_to_dataset
-from twolayer.results.types import kind_of, marked
+from twolayer.results.types import kind_of, named
 
 CONDITIONAL_GENERATOR = "conditional generator"
 _BLOCK = 500  # images that are generated at a time
@@ -19,7 +19,7 @@ _BLOCK = 500  # images that are generated at a time
 def generator_to_dataset(generator: ConditionalGenerator, hidden: int, channels: int) -> xr.Dataset:
     """Its weights and statistics, with its sizes in the attributes."""
     dataset = weights_to_dataset(generator).assign_attrs(hidden=hidden, channels=channels)
-    return marked(dataset, CONDITIONAL_GENERATOR)
+    return named(dataset, CONDITIONAL_GENERATOR)
 
 
 def generator_from_dataset(result: xr.Dataset, device: torch.device) -> ConditionalGenerator:

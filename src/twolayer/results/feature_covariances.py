@@ -13,6 +13,7 @@ from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.results.types import kind_of, marked
+from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum
 
 if TYPE_CHECKING:
     pass
@@ -22,12 +23,19 @@ LATENT_FEATURES = "random features of a Gaussian latent"
 MIXTURE_FEATURES = "random features of a mixture"
 GENERATED_FEATURES = "random features of generated inputs"
 SAMPLES = "a set of samples"
-KINDS = (GAUSSIAN, LATENT_FEATURES, MIXTURE_FEATURES, GENERATED_FEATURES, SAMPLES)
+SPECTRUM = "independent Gaussian covariates"
+KINDS = (GAUSSIAN, SPECTRUM, LATENT_FEATURES, MIXTURE_FEATURES, GENERATED_FEATURES, SAMPLES)
 
 
 def gaussian_to_dataset(feature_covariances: CovariateModel) -> xr.Dataset:
     """Covariances with the dimensions `latent` of the teacher's features and `feature` of the student's."""
     return marked(_covariances(feature_covariances), GAUSSIAN)
+
+
+def spectrum_to_dataset(spectrum: Spectrum) -> xr.Dataset:
+    """Independent features: their eigenvalues and alignments (d,), and the power of the teacher's field."""
+    of_features = {"eigenvalues": ("feature", spectrum.eigenvalues), "alignments": ("feature", spectrum.alignments)}
+    return marked(xr.Dataset({**of_features, "power": spectrum.power}), SPECTRUM)
 
 
 def latent_features_to_dataset(
@@ -72,8 +80,19 @@ def samples_to_dataset(feature_covariances: CovariateModel, field: np.ndarray, f
 
 def dataset_covariate_model(dataset: xr.Dataset) -> CovariateModel:
     """The covariances that any of these wrote."""
-    kind_of(dataset, *KINDS)
+    if kind_of(dataset, *KINDS) == SPECTRUM:
+        spectrum = dataset_spectrum(dataset)
+        correlation = np.sqrt(spectrum.alignments * spectrum.weights)[None]
+        return CovariateModel(np.array([[spectrum.power]]), correlation, np.diag(spectrum.eigenvalues), np.ones(1))
     return CovariateModel(*(dataset[name].values for name in ("Psi", "Phi", "Omega", "teacher")))
+
+
+def dataset_spectrum(dataset: xr.Dataset) -> Spectrum:
+    """The spectrum of any covariances."""
+    if kind_of(dataset, *KINDS) != SPECTRUM:
+        return covariate_spectrum(dataset_covariate_model(dataset))
+    eigenvalues, alignments = dataset.eigenvalues.values, dataset.alignments.values
+    return Spectrum(float(dataset.power), eigenvalues, alignments, np.full(len(eigenvalues), 1 / len(eigenvalues)))
 
 
 def dataset_labelled_data(dataset: xr.Dataset) -> LabelledData:

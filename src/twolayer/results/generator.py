@@ -14,7 +14,7 @@ from twolayer.model.generators.latent_generators import LatentGenerator, sampled
 from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.parameters import shown
 from twolayer.results.network import dataset_weights, weights_to_dataset
-from twolayer.results.types import kind_of, marked
+from twolayer.results.types import kind_of, named
 
 _ARCHITECTURES = {
     kind.__name__: kind for kind in (SignNetwork, ConvolutionalGenerator, DenseFlow, ImageFlow, NamedGenerator)
@@ -27,7 +27,7 @@ EXAMPLES = 64  # images that are kept for drawing
 def latent_generator_to_dataset(generator: LatentGenerator) -> xr.Dataset:
     """Its weights and statistics, with the name of its class and the sizes in the attributes."""
     sizes = {"architecture": type(generator).__name__, "sizes": json.dumps(generator.sizes)}
-    return marked(weights_to_dataset(generator).assign_attrs(sizes), GENERATOR)
+    return named(weights_to_dataset(generator).assign_attrs(sizes), GENERATOR)
 
 
 def latent_generator(result: xr.Dataset | LatentGenerator) -> LatentGenerator:

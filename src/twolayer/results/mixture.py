@@ -3,13 +3,16 @@
 import numpy as np
 import xarray as xr
 
-from twolayer.errors import ResultError
+from twolayer.errors import ConfigError, ResultError
+from twolayer.model.clusters import Clusters
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
 from twolayer.results.types import kind_of, marked
 
 _LARGEST_DIMENSION = 1e12
+_MANY = 10  # dimensions, from which the length of a mean tells its regime
 _ROUNDING = 1e-14  # relative difference of variances that are the same
 ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"
+ISOTROPIC_CLASSES, SPECTRAL_CLASSES = "isotropic mixture of classes", "spectral mixture of classes"
 
 
 def isotropic_to_dataset(mixture: IsotropicMixture, dimension: int | None) -> xr.Dataset:
@@ -36,6 +39,36 @@ def _clusters(mixture, coordinate):
             "weights": ("cluster", mixture.weights),
         }
     )
+
+
+def classes_to_dataset(clusters: Clusters) -> xr.Dataset:
+    """A mixture whose labels are numbers of classes, with the dimensions `cluster` and `mode`."""
+    dataset = _clusters(clusters, "mode").assign(eigenvalues=(("cluster", "mode"), clusters.variances))
+    if clusters.dimension is not None:
+        dataset = dataset.assign(input_dimension=clusters.dimension)
+    return marked(dataset, ISOTROPIC_CLASSES if clusters.isotropic else SPECTRAL_CLASSES)
+
+
+def dataset_clusters(dataset: xr.Dataset) -> Clusters:
+    """The clusters of any mixture, in the common modes of their covariances.
+
+    Raises:
+        ConfigError: the covariances do not commute, or means are as long as the inputs.
+    """
+    kind = kind_of(dataset, ISOTROPIC, SPECTRAL, ISOTROPIC_CLASSES, SPECTRAL_CLASSES)
+    if "bases" in dataset:
+        raise ConfigError("the covariances of the mixture do not commute: give covariances with common eigenvectors")
+    means, labels, weights = _arrays(dataset, "means", "labels", "weights")
+    variances = dataset.eigenvalues.values if kind != ISOTROPIC else dataset.variance.values[:, None]
+    variances = np.broadcast_to(variances, means.shape)
+    isotropic = kind in (ISOTROPIC, ISOTROPIC_CLASSES)
+    dimension = int(dataset.input_dimension) if "input_dimension" in dataset else None
+    if dimension and dimension >= _MANY and np.max(np.sum(means**2, axis=1)) > dimension / 2:
+        raise ConfigError(
+            "means of the mixture are about as long as the root of its dimension: the theory is for means of a length "
+            "near 1, set regime to 'low'"
+        )
+    return Clusters(means, variances, labels, weights, isotropic, dimension)
 
 
 def is_isotropic(dataset: xr.Dataset) -> bool:

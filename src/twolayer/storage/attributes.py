@@ -35,6 +35,8 @@ _TEXTS = {
     "activation": _LINE,
     "architecture": _NAME,
     "generator": _DIGEST,
+    "checksum": _DIGEST,
+    "defining": _LINE,
 }
 _OBJECTS = {"params": "parameters", "sizes": "sizes"}  # in JSON
 _NUMBERS = {  # name -> the largest value

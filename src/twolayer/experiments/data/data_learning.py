@@ -80,8 +80,8 @@ def _trial(problem, known, test):
     rows = []
     for loss, ratio, ridge in itertools.product(*axes.values()):
         labels, features = (part[: round(ratio * d)] for part in known)
-        weights = learn(*of_both_labels(features, labels), loss, ridge)
-        seen, fresh = (perform(weights, y, v, y, loss) for y, v in ((labels, features), test))
+        weights = learn(*of_both_labels(features, labels), loss, ridge, huber_delta=problem.huber_delta)
+        seen, fresh = (perform(weights, y, v, y, loss, problem.huber_delta) for y, v in ((labels, features), test))
         rows.append([seen.loss, fresh.loss, seen.class_error, fresh.class_error])
     return np.reshape(rows, [*map(len, axes.values()), len(_ERRORS)])
 

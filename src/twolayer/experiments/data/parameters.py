@@ -4,7 +4,7 @@ from typing import Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Schedule, Student
-from twolayer.experiments.replica.parameters import LEARNT, MOMENTS, OF_LABELS, SETS, ConvexProblem
+from twolayer.experiments.replica.parameters import LEARNT, LOSSES_OF_SIGNS, MOMENTS, OF_LABELS, SETS, ConvexProblem
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.parameters import Count, Seed, Several, checked
@@ -155,6 +155,7 @@ class DataLearning:
     def __post_init__(self):
         if self.problem.labels != "classes":
             raise ConfigError(f"labels are {self.problem.labels!r}: set those of the problem to 'classes'")
+        self.problem.check_losses(LOSSES_OF_SIGNS, "for two labels")
 
 
 @task(

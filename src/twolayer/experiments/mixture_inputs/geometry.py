@@ -55,11 +55,14 @@ class Geometry:
             self._name_circle()
         if given:
             fill(self, weights=(1 / len(self.means),) * len(self.means))
-            from twolayer.model.mixtures.gaussian_mixtures import from_means  # loads numpy
-
-            from_means(self.means, self.labels, self.weights, variance=1.0)
+            self._check_clusters()
         if self.spreads:
             build(self, sigma=1.0, dimension=1)
+
+    def _check_clusters(self):
+        from twolayer.model.mixtures.gaussian_mixtures import from_means  # loads numpy
+
+        from_means(self.means, self.labels, self.weights, variance=1.0)
 
     def _name_circle(self):
         """XOR is the circle with two clusters per class."""

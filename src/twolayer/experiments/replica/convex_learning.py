@@ -7,22 +7,24 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
+from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
 from twolayer.experiments.replica.finite_sets import warn_of_small_set
-from twolayer.experiments.replica.parameters import ConvexLearning
+from twolayer.experiments.replica.parameters import ConvexLearning, ConvexProblem
+from twolayer.experiments.replica.replica import theory_of
 from twolayer.experiments.replica.sources import dataset_source
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.feature_covariances import (
     GAUSSIAN,
     SAMPLES,
+    SPECTRUM,
     dataset_covariate_model,
+    dataset_spectrum,
     gaussian_to_dataset,
     needs_generator,
 )
 from twolayer.simulation.convex.convex_learning import learn, perform
 from twolayer.theory.replica.fresh_errors import fresh_errors
-from twolayer.theory.replica.replica_equations import linear_labels, sign_labels
 
 if TYPE_CHECKING:
     from twolayer.model.generators.latent_generators import LatentGenerator
@@ -47,17 +49,16 @@ def run(
 
 def _exact_test(feature_covariances, problem):
     """A test of weights, for a loss, on the whole distribution: by its covariances, or on all samples of a set."""
-    kind, distribution = feature_covariances.attrs["kind"], dataset_covariate_model(feature_covariances)
-    if kind == SAMPLES:
-        return _sampled_test(
-            _labelled(problem, feature_covariances.field.values, feature_covariances.features.values.astype(float))
-        )
-    if kind != GAUSSIAN:
+    kind = feature_covariances.attrs["kind"]
+    if kind == SAMPLES and not problem.noise:
+        field, features = feature_covariances.field.values, feature_covariances.features.values.astype(float)
+        return _sampled_test((field, features, labels_of(problem, field)), problem.huber_delta)
+    if kind not in (GAUSSIAN, SPECTRUM):
         raise ConfigError(
             f"test_samples is null for {kind}: exact errors are known for {GAUSSIAN} and for {SAMPLES}, give a number"
         )
-    labels = (sign_labels if problem.labels == "sign" else linear_labels)(distribution)
-    return lambda weights, loss: fresh_errors(weights, distribution, labels, loss)
+    distribution, spectrum = dataset_covariate_model(feature_covariances), dataset_spectrum(feature_covariances)
+    return lambda weights, loss: fresh_errors(weights, distribution, theory_of(problem, spectrum, loss))
 
 
 def _source(feature_covariances, generator):
@@ -78,31 +79,46 @@ def _source(feature_covariances, generator):
 def _trial(config, draw, d, exact, rng):
     """The same samples serve all losses and ridges, and the same test samples all sample ratios."""
     problem = config.problem
-    test = exact or _sampled_test(_labelled(problem, *draw(rng, config.test_samples)))
+    test = exact or _sampled_test(_labelled(problem, draw, config.test_samples, rng), problem.huber_delta)
     counts = {alpha: count_of(alpha, d, "sample_ratios", "sample") for alpha in problem.sample_ratios}
-    training = {alpha: _labelled(problem, *draw(rng, count)) for alpha, count in counts.items()}
+    training = {alpha: _labelled(problem, draw, count, rng) for alpha, count in counts.items()}
     axes = axes_of(problem)
-    rows = [_errors(loss, ridge, training[alpha], test) for loss, alpha, ridge in itertools.product(*axes.values())]
-    return problem_to_dataset(problem, axes, rows)
+    rows = [
+        _errors(problem, loss, ridge, training[alpha], test) for loss, alpha, ridge in itertools.product(*axes.values())
+    ]
+    return points_to_dataset(axes, rows)
 
 
-def _sampled_test(samples):
-    return lambda weights, loss: perform(weights, *samples, loss)
+def _sampled_test(samples, huber_delta):
+    return lambda weights, loss: perform(weights, *samples, loss, huber_delta)
 
 
-def _labelled(problem, field, features):
-    return field, features, np.sign(field) if problem.labels == "sign" else field
+def _labelled(problem, draw, count, rng):
+    """Field, features and labels of samples; the noise comes after all other random numbers of a set."""
+    field, features = draw(rng, count)
+    if not problem.noise:
+        return field, features, labels_of(problem, field)
+    noise = rng.logistic(size=count) if problem.labels == "logit" else rng.standard_normal(count)
+    return field, features, labels_of(problem, field + problem.noise * noise)
 
 
-def _errors(loss, ridge, training, test):
+def labels_of(problem: ConvexProblem, field: np.ndarray) -> np.ndarray:
+    """Return the labels of fields that have their noise."""
+    return field if problem.labels == "linear" else np.sign(field)
+
+
+def _errors(problem, loss, ridge, training, test):
     _, features, labels = training
-    weights = learn(features, labels, loss, ridge)
-    known, fresh = perform(weights, *training, loss), test(weights, loss)
+    weights = learn(features, labels, loss, ridge, penalty=problem.penalty, huber_delta=problem.huber_delta)
+    known, fresh = perform(weights, *training, loss, problem.huber_delta), test(weights, loss)
+    linear = problem.labels == "linear"
     return {
         "training_loss": known.loss,
         "test_loss": fresh.loss,
-        "training_class_error": known.class_error,
-        "class_error": fresh.class_error,
+        "training_class_error": None if linear else known.class_error,
+        "class_error": None if linear else fresh.class_error,
+        "class_error_clean": fresh.class_error_clean,
+        "excess": fresh.excess if linear else None,
         "q": fresh.q,
         "m": fresh.m,
     }

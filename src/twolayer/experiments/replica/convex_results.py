@@ -1,13 +1,12 @@
 """What is learnt by a convex loss, as a result."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from twolayer.experiments.replica.parameters import ConvexProblem
-
-_OF_CLASSES = ("training_class_error", "class_error")
 
 
 def axes_of(problem: ConvexProblem) -> dict[str, list]:
@@ -15,9 +14,17 @@ def axes_of(problem: ConvexProblem) -> dict[str, list]:
     return {"loss": list(problem.losses), "sample_ratio": list(problem.sample_ratios), "ridge": list(problem.ridges)}
 
 
-def problem_to_dataset(problem: ConvexProblem, axes: Mapping[str, list], rows: list[Mapping[str, float]]) -> xr.Dataset:
-    """Values at all points of the axes, in their order; without those of classification where labels are linear."""
-    shape = [len(values) for values in axes.values()]
-    names = [name for name in rows[0] if problem.labels != "linear" or name not in _OF_CLASSES]
-    variables = {name: (list(axes), np.reshape([row[name] for row in rows], shape)) for name in names}
+def points_to_dataset(
+    axes: Mapping[str, list], rows: list[Mapping[str, Any]], dims: Mapping[str, tuple[str, ...]] | None = None
+) -> xr.Dataset:
+    """Return values at all points of the axes, in their order, without those that are None.
+
+    Args:
+        dims: further dimensions of variables that are arrays at every point.
+    """
+    shape, variables = [len(values) for values in axes.values()], {}
+    for name, first in rows[0].items():
+        if first is not None:
+            values = np.array([row[name] for row in rows])
+            variables[name] = ((*axes, *(dims or {}).get(name, ())), values.reshape(*shape, *values.shape[1:]))
     return xr.Dataset(variables, coords=axes)

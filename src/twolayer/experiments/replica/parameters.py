@@ -1,14 +1,15 @@
 """Parameters of the tasks on learning by a convex loss from Gaussian, or nearly Gaussian, features."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.mixture_inputs.parameters import MIXTURES
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.model.networks.feature_count import feature_count
-from twolayer.parameters import Count, NonNegative, Positive, Seed, Several, checked
+from twolayer.parameters import Bounds, Count, NonNegative, Positive, Seed, Several, checked, fill
 from twolayer.results.layout import Layout
 
 SETS = (
@@ -33,6 +34,7 @@ OF_LABELS = {  # meanings where the labels of samples are the latents
     "Phi": "covariance of labels and features",
     "Omega": "covariance of the features",
 }
+LOSSES_OF_SIGNS = "square logistic hinge huber"  # losses of labels -1 and 1
 LEARNT = {"loss": "problem.losses", "sample_ratio": "problem.sample_ratios", "ridge": "problem.ridges"}
 
 
@@ -193,25 +195,78 @@ class CustomFeatureCovariances:
 
 @checked
 class ConvexProblem:
-    """What is learnt, and how.
+    """What is learnt, and how: the minimum of sum loss(y, z) + penalty, for outputs z = w.v / sqrt d.
 
     Attributes:
         sample_ratios: samples per feature, n / d.
-        ridges: lambda, in units of a squared weight when features are divided by sqrt d.
-        losses: square is (y - z)^2 / 2, logistic log(1 + exp(-y z)), hinge max(0, 1 - y z).
-        labels: sign of the teacher's field, or the field itself; or `classes`, the sign of the field of a set of
-            samples, which takes two values, where each class is one Gaussian.
+        ridges: lambda, in units of a squared weight when features are divided by sqrt d; 0 is the limit of a vanishing
+            ridge.
+        losses: square is (y - z)^2 / 2, logistic log(1 + exp(-y z)), hinge max(0, 1 - y z), huber is the square up to
+            |y - z| = huber_delta and linear beyond, softmax is the cross-entropy of several classes.
+        labels: sign of the teacher's field, or the field itself; sign of the field with normal noise (`probit`) or
+            logistic noise (`logit`); or `classes`, the sign of the field of a set of samples, which takes two values,
+            where each class is one Gaussian.
+        noise: of labels: standard deviation of normal noise, scale of logistic noise.
+        penalty: `l2` is ridge |w|^2 / 2, `l1` is ridge |w|_1.
+        huber_delta: residual at which the Huber loss becomes linear.
+
+    Raises:
+        ConfigError: a value is not allowed, or losses, labels and noise do not go together.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.ConvexProblem(losses=["logistic"], labels="probit", noise=0.1, ridges=[0.1], sample_ratios=[2]).penalty
+        'l2'
     """
 
     sample_ratios: tuple[Positive, ...]
-    ridges: tuple[Positive, ...]
-    losses: tuple[Literal["square", "logistic", "hinge"], ...] = ("square", "logistic")
-    labels: Literal["sign", "linear", "classes"] = "sign"
+    ridges: tuple[NonNegative, ...]
+    losses: tuple[Literal["square", "logistic", "hinge", "huber", "softmax"], ...] = ("square", "logistic")
+    labels: Literal["sign", "linear", "probit", "logit", "classes"] = "sign"
+    noise: NonNegative = 0.0
+    penalty: Literal["l2", "l1"] = "l2"
+    huber_delta: Positive = 1.0
 
     def __post_init__(self):
-        if self.labels == "linear" and set(self.losses) - {"square"}:
-            other = next(loss for loss in self.losses if loss != "square")
-            raise ConfigError(f"labels are 'linear': the {other} loss takes signs, set losses to [square]")
+        if self.labels == "linear" and (others := set(self.losses) - {"square", "huber"}):
+            other = next(loss for loss in self.losses if loss in others)
+            raise ConfigError(f"labels are 'linear': the {other} loss takes signs, set losses to [square] or [huber]")
+        if self.noise and self.labels in ("sign", "classes"):
+            raise ConfigError(
+                f"noise is {self.noise:g}, but labels are {self.labels!r}, which have none: set labels to 'probit', "
+                "'logit' or 'linear'"
+            )
+
+        if self.penalty == "l1" and self.labels == "classes":
+            raise ConfigError(
+                "penalty is 'l1', but labels are 'classes', whose features are correlated: set it to 'l2'"
+            )
+
+    def check_mixture(self, losses: str) -> None:
+        """Check that the problem can be solved for a mixture, which has labels of its own.
+
+        Args:
+            losses: names of those that there are, with spaces.
+
+        Raises:
+            ConfigError: there is another loss, or labels or a penalty are stated.
+        """
+        self.check_losses(losses, "for these labels of the mixture")
+        if self.labels not in ("sign", "classes") or self.penalty != "l2":
+            raise ConfigError("labels and penalty are stated, but a mixture has its own labels and l2: leave them out")
+
+    def check_losses(self, losses: str, where: str) -> None:
+        """Check that there are theory and simulations of the losses.
+
+        Args:
+            losses: names of those that there are, with spaces. where: what they are for, to end a sentence.
+
+        Raises:
+            ConfigError: there is another loss.
+        """
+        allowed = losses.split()
+        if others := [loss for loss in self.losses if loss not in allowed]:
+            raise ConfigError(f"losses has {others[0]!r}: choose from {', '.join(allowed)} {where}")
 
 
 @task(
@@ -220,9 +275,10 @@ class ConvexProblem:
     result=Layout(
         {
             "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? V "
-            "q m V_hat q_hat m_hat set_training_loss? set_test_loss? resampled_test_loss? "
+            "q m V_hat q_hat m_hat class_error_clean? excess? set_training_loss? set_test_loss? resampled_test_loss? "
             "resampled_class_error?",
             "sample_ratio ridge": "fresh_test_loss?",
+            "": "largest_separable_sample_ratio?",
         },
         labels=LEARNT,
     ),
@@ -239,16 +295,73 @@ class Replica:
 
     Attributes:
         problem: what is learnt, and how.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data = tl.FeatureCovariances.from_spectrum([1.0] * 50, [0.5] * 50, 1.0)
+        >>> problem = tl.ConvexProblem(losses=["square"], labels="linear", ridges=[0], sample_ratios=[3])
+        >>> tl.replica(data, problem).excess.item()  # with an unexplained variance of 0.5: 0.5 + 0.5 / (3 - 1)
+        0.75
     """
 
     problem: ConvexProblem
+
+    def __post_init__(self):
+        self.problem.check_losses(LOSSES_OF_SIGNS, "for features of a teacher")
+
+
+@task(
+    "optimal_ridge",
+    inputs={"feature_covariances": FEATURE_COVARIANCES},
+    result=Layout(
+        {
+            "loss sample_ratio": "optimal_ridge training_loss test_loss training_class_error? class_error? "
+            "class_error_clean excess? V q m V_hat q_hat m_hat",
+        },
+        labels=LEARNT,
+    ),
+)
+@checked
+class OptimalRidge:
+    """Ridge at which an estimator errs least in theory, with its errors there.
+
+    Attributes:
+        problem: what is learnt, and how. The search goes from the least to the largest of its ridges.
+        minimise: the error; null is the excess for linear labels, and else the class error.
+
+    Example:
+        >>> import twolayer as tl
+        >>> data = tl.FeatureCovariances.from_spectrum([1.0] * 50, [0.5] * 50, 1.0)
+        >>> problem = tl.ConvexProblem(losses=["square"], labels="linear", ridges=[0.01, 100], sample_ratios=[3])
+        >>> tl.optimal_ridge(data, problem).optimal_ridge.round(5).item()  # unexplained over explained variance
+        1.0
+    """
+
+    problem: ConvexProblem
+    minimise: Literal["excess", "class_error", "class_error_clean", "test_loss"] | None = None
+
+    def __post_init__(self):
+        problem = self.problem
+        problem.check_losses(LOSSES_OF_SIGNS, "for features of a teacher")
+        if problem.labels == "classes":
+            raise ConfigError("labels are 'classes': give the labels of a teacher, as 'sign'")
+        if not 0 < min(problem.ridges) < max(problem.ridges):
+            raise ConfigError("ridges must hold two positive numbers, between which the search goes")
+        fill(self, minimise="excess" if problem.labels == "linear" else "class_error")
+        if (self.minimise == "excess") != (problem.labels == "linear") and self.minimise in ("excess", "class_error"):
+            raise ConfigError(
+                f"minimise is {self.minimise!r}, which labels {problem.labels!r} do not have: leave it out"
+            )
 
 
 @task(
     "convex_learning",
     inputs={"feature_covariances": FEATURE_COVARIANCES, "generator?": GENERATORS},
     result=Layout(
-        {"seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m"},
+        {
+            "seed loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error? q m "
+            "class_error_clean? excess?"
+        },
         labels=LEARNT,
     ),
 )
@@ -273,5 +386,227 @@ class ConvexLearning:
     gaussian_equivalent: bool = False
 
     def __post_init__(self):
+        self.problem.check_losses(LOSSES_OF_SIGNS, "for features of a teacher")
         if self.problem.labels == "classes":
             raise ConfigError("labels are 'classes': the task data_learning learns from the samples of a set")
+        if self.problem.penalty == "l1":
+            self.problem.check_losses("square logistic", "with the penalty l1")
+
+
+_OF_CLUSTERS = "V Q M V_hat q_hat m_hat"
+_CLUSTER_MEANINGS = {
+    "V": "response of the output in each cluster",
+    "Q": "variance of the output in each cluster",
+    "M": "mean of the output in each cluster, without the bias",
+    "b": "bias of the output",
+}
+
+
+@task(
+    "mixture_replica",
+    inputs={"mixture": MIXTURES},
+    function="replica",
+    result=Layout(
+        {
+            "loss sample_ratio ridge": "training_loss test_loss training_class_error class_error b",
+            "loss sample_ratio ridge cluster": _OF_CLUSTERS,
+        },
+        labels=LEARNT,
+        meanings=_CLUSTER_MEANINGS,
+    ),
+)
+@checked
+class MixtureReplica:
+    """Errors of learning the labels -1 and 1 of Gaussian clusters, in theory.
+
+    The clusters may have any means of a length near 1, any weights, and covariances that commute.
+
+    Attributes:
+        problem: what is learnt, and how; the labels are those of the clusters.
+        bias: whether the output has a bias, which the ridge does not penalise.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[1.0], [-1.0]], labels=[1, -1], sigma=0.5)
+        >>> problem = tl.ConvexProblem(losses=["square"], ridges=[100], sample_ratios=[1e4])
+        >>> tl.replica(mixture, problem).class_error.round(4).item()  # that of the best classifier, Phi(-1 / sigma)
+        0.0228
+    """
+
+    problem: ConvexProblem
+    bias: bool = True
+
+    def __post_init__(self):
+        self.problem.check_mixture(LOSSES_OF_SIGNS)
+
+
+@task(
+    "mixture_learning",
+    inputs={"mixture": MIXTURES},
+    function="convex_learning",
+    result=Layout(
+        {
+            "seed loss sample_ratio ridge": "training_loss test_loss training_class_error class_error b",
+            "seed loss sample_ratio ridge cluster": "Q M",
+        },
+        labels=LEARNT,
+        meanings=_CLUSTER_MEANINGS,
+    ),
+)
+@checked
+class MixtureLearning:
+    """Errors of learning the labels -1 and 1 of Gaussian clusters, of estimators that are trained on samples.
+
+    Attributes:
+        problem: what is learnt, and how; the labels are those of the clusters.
+        bias: whether the output has a bias, which the ridge does not penalise.
+        dimension: N; null takes the dimension of the mixture.
+        seeds: number of training sets at each sample ratio.
+        seed: of all samples.
+        test_samples: fresh samples that test an estimator.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[1.0], [-1.0]], labels=[1, -1], sigma=0.5, dimension=50)
+        >>> problem = tl.ConvexProblem(losses=["square"], ridges=[1], sample_ratios=[2])
+        >>> tl.convex_learning(mixture, problem, seeds=3).sizes["seed"]
+        3
+    """
+
+    problem: ConvexProblem
+    bias: bool = True
+    dimension: Count | None = None
+    seeds: Several = 10
+    seed: Seed = 0
+    test_samples: Count = 10_000
+
+    def __post_init__(self):
+        self.problem.check_mixture(LOSSES_OF_SIGNS)
+
+
+_CLASSES = "class_mixture"  # the task that makes a mixture of classes
+_LOSSES_OF_CLASSES = "square softmax"
+_CLASS_MEANINGS = {
+    "class_error": "fraction of inputs with a wrong answer",
+    "training_class_error": "fraction of training samples with a wrong answer",
+    "confusion": "probability of each answer, given the class",
+    "V": "response of the outputs in each cluster",
+    "Q": "covariance of the outputs in each cluster",
+    "M": "mean of the outputs in each cluster, without the bias",
+    "b": "bias of the outputs",
+}
+
+
+@task(
+    "class_mixture",
+    result=Layout(
+        {"cluster mode": "means eigenvalues", "cluster": "labels weights", "": "input_dimension?"},
+        meanings={"labels": "class of each cluster"},
+    ),
+)
+@checked
+class ClassMixture:
+    """A mixture of several classes, with the same noise in every direction.
+
+    Attributes:
+        means: one row a cluster, in orthonormal coordinates of any space that holds them.
+        labels: class of each cluster, from 0.
+        sigma: standard deviation of the noise of a coordinate.
+        weights: prior probabilities of the clusters; null is equal ones.
+        spreads: standard deviation of the noise of each cluster in units of sigma; null is 1 of all.
+        input_dimension: N, of simulations in this mixture; null leaves it to these.
+    """
+
+    means: tuple[tuple[float, ...], ...]
+    labels: tuple[Annotated[int, Bounds(at_least=0, at_most=1000)], ...]
+    sigma: Positive
+    weights: tuple[NonNegative, ...] | None = None
+    spreads: tuple[Positive, ...] | None = None
+    input_dimension: Count | None = None
+
+
+@task(
+    "class_replica",
+    inputs={"mixture": _CLASSES},
+    function="replica",
+    result=Layout(
+        {
+            "loss sample_ratio ridge": "training_loss test_loss training_class_error? class_error",
+            "loss sample_ratio ridge cluster class other_class": "V Q",
+            "loss sample_ratio ridge cluster class": "M",
+            "loss sample_ratio ridge class": "b",
+            "loss sample_ratio ridge class answer": "confusion",
+        },
+        labels=LEARNT,
+        meanings=_CLASS_MEANINGS,
+    ),
+)
+@checked
+class ClassReplica:
+    """Errors of learning several classes of Gaussian clusters, in theory, with a bias.
+
+    The square loss fits one-hot labels, |e_c - z|^2 / 2. The answer is the largest output. The training class error of
+    the softmax has no closed form: the result holds training_class_error if the square is the only loss.
+
+    Attributes:
+        problem: what is learnt, and how; losses are `square` and `softmax`.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.5)
+        >>> problem = tl.ConvexProblem(losses=["softmax"], ridges=[0.1], sample_ratios=[2])
+        >>> tl.replica(mixture, problem).confusion.sum("answer").values.ravel().round(6).tolist()
+        [1.0, 1.0, 1.0]
+    """
+
+    problem: ConvexProblem
+
+    def __post_init__(self):
+        self.problem.check_mixture(_LOSSES_OF_CLASSES)
+
+
+@task(
+    "class_learning",
+    inputs={"mixture": _CLASSES},
+    function="convex_learning",
+    result=Layout(
+        {
+            "seed loss sample_ratio ridge": "training_loss test_loss training_class_error class_error",
+            "seed loss sample_ratio ridge cluster class other_class": "Q",
+            "seed loss sample_ratio ridge cluster class": "M",
+            "seed loss sample_ratio ridge class": "b",
+            "seed loss sample_ratio ridge class answer": "confusion",
+        },
+        labels=LEARNT,
+        meanings=_CLASS_MEANINGS,
+    ),
+)
+@checked
+class ClassLearning:
+    """Errors of learning several classes of Gaussian clusters, of estimators that are trained on samples.
+
+    Attributes:
+        problem: what is learnt, and how; losses are `square` and `softmax`.
+        dimension: N; null takes the dimension of the mixture.
+        seeds: number of training sets at each sample ratio.
+        seed: of all samples.
+        test_samples: fresh samples that test an estimator.
+
+    Example:
+        >>> import numpy as np
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.5, dimension=50)
+        >>> problem = tl.ConvexProblem(losses=["softmax"], ridges=[0.1], sample_ratios=[2])
+        >>> tl.convex_learning(mixture, problem, seeds=3).confusion.sizes["answer"]
+        3
+    """
+
+    problem: ConvexProblem
+    dimension: Count | None = None
+    seeds: Several = 10
+    seed: Seed = 0
+    test_samples: Count = 10_000
+
+    def __post_init__(self):
+        self.problem.check_mixture(_LOSSES_OF_CLASSES)

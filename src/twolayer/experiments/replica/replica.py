@@ -7,50 +7,53 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.replica.convex_results import axes_of, problem_to_dataset
-from twolayer.experiments.replica.finite_sets import check_field, warn_of_small_set
-from twolayer.experiments.replica.parameters import Replica
-from twolayer.results.feature_covariances import SAMPLES, dataset_covariate_model, dataset_labelled_data
+from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
+from twolayer.experiments.replica.finite_sets import check_field, check_penalty, warn_of_small_set
+from twolayer.experiments.replica.parameters import ConvexProblem, Replica
+from twolayer.results.feature_covariances import SAMPLES, dataset_labelled_data, dataset_spectrum
 from twolayer.simulation.convex.surrogate_data import resampled
+from twolayer.theory.convex_theory import ConvexTheory
 from twolayer.theory.replica.class_mixture import class_distribution, class_errors, class_overlaps
 from twolayer.theory.replica.finite_data_sets import resampled_ridge, subset_ridge
-from twolayer.theory.replica.hinge import hinge_errors, hinge_overlaps
-from twolayer.theory.replica.logistic import logistic_errors, logistic_overlaps
-from twolayer.theory.replica.replica_equations import (
-    Spectrum,
-    covariate_spectrum,
-    linear_labels,
-    ridge_overlaps,
-    sign_labels,
-    square_errors,
-)
+from twolayer.theory.replica.replica_equations import Spectrum
+from twolayer.theory.ridgeless import separable_sample_ratio
 
 _RESAMPLINGS, _RESAMPLING_SEED = 5, 0  # sets of samples that tell what so few of them do to a theory
-_OF_SIGNS = {"logistic": (logistic_overlaps, logistic_errors), "hinge": (hinge_overlaps, hinge_errors)}
 
 
 def run(config: Replica, feature_covariances: xr.Dataset) -> xr.Dataset:
     """Errors and overlaps at every point. For a finite data set, also errors of ridge regression on draws from it."""
-    check_field(feature_covariances, config.problem)
-    if config.problem.labels == "classes":
-        return _classes(config.problem, feature_covariances)
-    warn_of_small_set(feature_covariances, config.problem)
-    spectrum = covariate_spectrum(dataset_covariate_model(feature_covariances))
-    labels = (sign_labels if config.problem.labels == "sign" else linear_labels)(spectrum)
+    problem = config.problem
+    check_field(feature_covariances, problem)
+    if problem.labels == "classes":
+        return _classes(problem, feature_covariances)
+    warn_of_small_set(feature_covariances, problem)
+    spectrum = dataset_spectrum(feature_covariances)
+    check_penalty(feature_covariances, problem)
+    of_a_set = feature_covariances.attrs["kind"] == SAMPLES and problem.labels == "linear"
+    axes, rows = axes_of(problem), {}
+    for loss, ridge in itertools.product(axes["loss"], axes["ridge"]):
+        theory, overlaps = theory_of(problem, spectrum, loss), None
+        for ratio in axes["sample_ratio"]:
+            overlaps = theory.solve(ratio, ridge, overlaps)
+            row = asdict(theory.errors(overlaps)) | asdict(theory.reported(overlaps))
+            rows[loss, ratio, ridge] = row | (_of_set(feature_covariances, spectrum, ratio, ridge) if of_a_set else {})
+    result = points_to_dataset(axes, [rows[point] for point in itertools.product(*axes.values())])
+    if problem.labels == "linear":
+        return result
+    return result.assign(largest_separable_sample_ratio=separable_sample_ratio(spectrum, theory.channel))
 
-    of_a_set = feature_covariances.attrs["kind"] == SAMPLES and config.problem.labels == "linear"
 
-    def solve(loss, sample_ratio, ridge):
-        if loss in _OF_SIGNS:
-            solve_overlaps, errors_of = _OF_SIGNS[loss]
-            overlaps = solve_overlaps(spectrum, sample_ratio, ridge)
-            return asdict(errors_of(spectrum, overlaps)) | asdict(overlaps)
-        overlaps = ridge_overlaps(spectrum, labels, sample_ratio, ridge)
-        errors = asdict(square_errors(spectrum, labels, overlaps)) | asdict(overlaps)
-        return errors | (_set_losses(feature_covariances, spectrum, sample_ratio, ridge) if of_a_set else {})
+def theory_of(problem: ConvexProblem, spectrum: Spectrum, loss: str) -> ConvexTheory:
+    """Return the theory of one loss of a problem."""
+    return ConvexTheory(spectrum, loss, problem.labels, problem.noise, problem.penalty, problem.huber_delta)
 
-    axes = axes_of(config.problem)
-    return problem_to_dataset(config.problem, axes, [solve(*point) for point in itertools.product(*axes.values())])
+
+def _of_set(feature_covariances, spectrum, ratio, ridge):
+    """What ridge regression on draws from a set does; labels of any distribution have no other class errors."""
+    losses = resampled_ridge(spectrum, ratio, ridge, feature_covariances.sizes["sample"])
+    of_field = {"class_error_clean": None, "excess": None}
+    return of_field | {f"set_{name}": value for name, value in asdict(losses).items()}
 
 
 def _classes(problem, feature_covariances):
@@ -60,22 +63,22 @@ def _classes(problem, feature_covariances):
             "labels of the problem are 'classes', but covariates hold no samples: give a result of covariates or "
             "data_samples, or other labels"
         )
-    data, axes = dataset_labelled_data(feature_covariances), axes_of(problem)
+    data, axes, delta = dataset_labelled_data(feature_covariances), axes_of(problem), problem.huber_delta
     rng = np.random.default_rng(_RESAMPLING_SEED)
     sets = itertools.chain([data], (resampled(data, stream) for stream in rng.spawn(_RESAMPLINGS)))  # one at a time
     distributions = [class_distribution(one.correlation, one.Omega, one.positive) for one in sets]
 
     def solve(loss, sample_ratio, ridge):
-        solved = [class_overlaps(distribution, loss, sample_ratio, ridge) for distribution in distributions]
+        solved = [class_overlaps(distribution, loss, sample_ratio, ridge, delta) for distribution in distributions]
         errors, *again = (
-            class_errors(distribution, loss, overlaps)
+            class_errors(distribution, loss, overlaps, delta)
             for distribution, overlaps in zip(distributions, solved, strict=True)
         )
         names = ("test_loss", "class_error")
         means = {f"resampled_{name}": np.mean([getattr(one, name) for one in again]) for name in names}
         return asdict(errors) | asdict(solved[0]) | means
 
-    result = problem_to_dataset(problem, axes, [solve(*point) for point in itertools.product(*axes.values())])
+    result = points_to_dataset(axes, [solve(*point) for point in itertools.product(*axes.values())])
     return result.assign(_fresh_losses(problem, data))
 
 
@@ -93,8 +96,3 @@ def _fresh_losses(problem, data):
 
     fresh = [[loss(ratio, ridge) for ridge in problem.ridges] for ratio in problem.sample_ratios]
     return {"fresh_test_loss": (("sample_ratio", "ridge"), fresh)}
-
-
-def _set_losses(feature_covariances, spectrum, sample_ratio, ridge):
-    losses = resampled_ridge(spectrum, sample_ratio, ridge, feature_covariances.sizes["sample"])
-    return {f"set_{name}": value for name, value in asdict(losses).items()}

@@ -12,6 +12,7 @@ from twolayer.results.feature_covariances import (
     KINDS,
     LATENT_FEATURES,
     SAMPLES,
+    SPECTRUM,
     dataset_covariate_model,
     dataset_features,
 )
@@ -36,7 +37,7 @@ def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = No
         generator: of the inputs that the features see, for covariates of that kind.
     """
     kind = kind_of(dataset, *(KINDS if generator is None else (GENERATED_FEATURES,)))
-    if kind == GAUSSIAN:
+    if kind in (GAUSSIAN, SPECTRUM):
         return gaussian_source(dataset_covariate_model(dataset))
     if kind == SAMPLES:
         return empirical_source(dataset.field.values, dataset.features.values)

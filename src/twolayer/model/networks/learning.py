@@ -65,11 +65,15 @@ class Performance:
     """An estimator z = w.v / sqrt d of a field nu, averaged over samples or over their distribution.
 
     Attributes:
-        loss: mean loss. class_error: probability that z and nu have different signs.
+        loss: mean loss. class_error: probability that z and the label have different signs.
         q: mean of z^2. m: mean of z nu.
+        class_error_clean: probability that z and nu have different signs.
+        excess: mean of (z - nu)^2.
     """
 
     loss: float
     class_error: float
     q: float
     m: float
+    class_error_clean: float
+    excess: float

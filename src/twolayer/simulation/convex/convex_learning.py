@@ -8,8 +8,9 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Lasso, LogisticRegression, Ridge
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
@@ -89,49 +90,134 @@ def empirical_source(field: np.ndarray, features: np.ndarray) -> Source:
     return draw
 
 
-def learn(features: np.ndarray, labels: np.ndarray, loss: str, ridge: float) -> np.ndarray:
-    """The minimum of sum loss(y, w.v / sqrt d) + ridge / 2 |w|^2.
+def learn(
+    features: np.ndarray,
+    labels: np.ndarray,
+    loss: str,
+    ridge: float,
+    *,
+    penalty: str = "l2",
+    huber_delta: float = 1.0,
+) -> np.ndarray:
+    """The minimum of sum loss(y, w.v / sqrt d) + ridge / 2 |w|^2, or with ridge |w|_1.
 
     Args:
-        features: (n, d). labels: (n,). loss: `square`, `logistic` or `hinge`.
+        features: (n, d). labels: (n,). loss: `square`, `logistic`, `hinge` or `huber`.
+        ridge: 0, for the square loss, gives the minimum of the smallest norm.
+        penalty: `l2`; or `l1`, for the square and the logistic loss.
 
     Returns: (d,) w.
 
     Raises:
-        ConfigError: labels of one class, for another loss than the square.
+        ConfigError: labels of one class, for another loss than the square; or no ridge.
         NotConverged: the optimiser gives up.
     """
     inputs = features / math.sqrt(features.shape[1])
-    if loss == "square":  # scikit-learn's loss and ridge are both twice ours
-        return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_
+    if ridge == 0 and (loss != "square" or penalty == "l1"):
+        raise ConfigError(f"ridges has 0, at which the {loss} loss may have no minimum: give positive ridges")
+    if loss == "square":
+        return _least_squares(inputs, labels, ridge, penalty)
+    if loss == "huber":
+        return huber_regression(inputs, labels, ridge, huber_delta)
     if np.all(labels == labels[0]):
         raise ConfigError(f"all {len(labels)} labels are {labels[0]:g}: the {loss} loss takes both, draw more samples")
-    return support_vector_machine(inputs, labels, ridge) if loss == "hinge" else _logistic(inputs, labels, ridge)
+    if loss == "hinge":
+        return support_vector_machine(inputs, labels, ridge)
+    return _logistic(inputs, labels, ridge, penalty)
 
 
-def _logistic(inputs, labels, ridge):
+def _least_squares(inputs, labels, ridge, penalty):
+    if ridge == 0:
+        return np.linalg.lstsq(inputs, labels, rcond=None)[0]
+    if penalty == "l1":
+        options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000}
+        return converged(Lasso(alpha=ridge / len(labels), **options), inputs, labels, "square", ridge).coef_
+    return Ridge(alpha=ridge, fit_intercept=False).fit(inputs, labels).coef_  # both terms are twice ours
+
+
+def _logistic(inputs, labels, ridge, penalty):
+    options = {"fit_intercept": False, "tol": 1e-8, "max_iter": 200, "solver": "newton-cholesky"}
+    if penalty == "l1":
+        options |= {"l1_ratio": 1, "solver": "liblinear", "max_iter": 10_000}
+    return converged(LogisticRegression(C=1 / ridge, **options), inputs, labels, "logistic", ridge).coef_[0]
+
+
+def converged(model: BaseEstimator, inputs: np.ndarray, labels: np.ndarray, loss: str, ridge: float) -> BaseEstimator:
+    """Return a model of scikit-learn, fitted.
+
+    Raises:
+        NotConverged: the model warns that it has not converged.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
-        options = {"fit_intercept": False, "solver": "newton-cholesky", "tol": 1e-8, "max_iter": 200}
         try:
-            return LogisticRegression(C=1 / ridge, **options).fit(inputs, labels).coef_[0]
+            return model.fit(inputs, labels)
         except ConvergenceWarning as warning:
-            raise NotConverged(f"the logistic loss at ridge {ridge:g} did not converge: {warning}") from None
+            raise NotConverged(f"the {loss} loss at ridge {ridge:g} did not converge: {warning}") from None
 
 
-def perform(weights: np.ndarray, field: np.ndarray, features: np.ndarray, labels: np.ndarray, loss: str) -> Performance:
+def huber_regression(
+    inputs: np.ndarray, labels: np.ndarray, ridge: float, delta: float, *, bias: bool = False
+) -> np.ndarray:
+    """The minimum of the Huber loss and ridge / 2 |w|^2, by Newton's method with backtracking.
+
+    Args:
+        bias: whether a last weight, without a penalty, is a bias.
+
+    Raises:
+        NotConverged: the method does not end.
+    """
+    ridges = np.full(inputs.shape[1], ridge)
+    if bias:
+        inputs, ridges = np.column_stack([inputs, np.ones(len(inputs))]), np.append(ridges, 0.0)
+
+    def objective(w):
+        r = np.abs(labels - inputs @ w)
+        return np.sum(np.where(r <= delta, r**2 / 2, delta * r - delta**2 / 2)) + w @ (ridges * w) / 2
+
+    w = np.zeros(inputs.shape[1])
+    for _ in range(200):
+        residuals = labels - inputs @ w
+        gradient = ridges * w - inputs.T @ np.clip(residuals, -delta, delta)
+        inside = inputs[np.abs(residuals) < delta]
+        curvature = inside.T @ inside + np.diag(ridges)
+        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]  # without samples inside, a bias has no curvature
+        if gradient @ step <= 1e-20 * max(objective(w), 1e-300):
+            return w
+        size, value = 1.0, objective(w)
+        while size > 1e-10 and objective(w - size * step) > value - 1e-4 * size * (gradient @ step):
+            size /= 2
+        if size <= 1e-10:  # rounding
+            return w
+        w = w - size * step
+    raise NotConverged(f"the Huber loss at ridge {ridge:g} did not converge: raise ridges")
+
+
+def perform(
+    weights: np.ndarray,
+    field: np.ndarray,
+    features: np.ndarray,
+    labels: np.ndarray,
+    loss: str,
+    huber_delta: float = 1.0,
+) -> Performance:
     """How an estimator does on samples.
 
     Args:
         weights: (d,). field, labels: (n,). features: (n, d).
     """
     z = features @ weights / math.sqrt(weights.size)
-    return Performance(*(float(np.mean(v)) for v in (_losses(labels, z, loss), z * field < 0, z**2, z * field)))
+    each = (losses_of(labels, z, loss, huber_delta), z * labels < 0, z**2, z * field, z * field < 0, (z - field) ** 2)
+    return Performance(*(float(np.mean(values)) for values in each))
 
 
-def _losses(labels, z, loss):
+def losses_of(labels: np.ndarray, z: np.ndarray, loss: str, huber_delta: float) -> np.ndarray:
+    """Return the loss (n,) of each output z."""
     if loss == "square":
         return (labels - z) ** 2 / 2
+    if loss == "huber":
+        r = np.abs(labels - z)
+        return np.where(r <= huber_delta, r**2 / 2, huber_delta * r - huber_delta**2 / 2)
     return np.logaddexp(0, -labels * z) if loss == "logistic" else np.maximum(0, 1 - labels * z)
 
 

@@ -10,18 +10,16 @@ by a mean of both classes that is zero.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, ndtr
+from scipy.special import ndtr
 
 from twolayer.errors import ConfigError
-from twolayer.theory.replica.logistic import logistic_overlaps, proximal_point
+from twolayer.theory.margin_losses import MarginLoss, margin_loss
+from twolayer.theory.margin_nodes import margin_nodes, node_count
+from twolayer.theory.overlap_solver import solve_overlaps
 from twolayer.theory.replica.replica_equations import Errors, Overlaps, Spectrum
-
-_REACH = 9.0  # standard deviations that an average goes to
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 @dataclass(frozen=True)
@@ -79,88 +77,66 @@ def class_distribution(correlation: np.ndarray, Omega: np.ndarray, positive: flo
     return ClassDistribution(Spectrum.of_modes(2 * separation, np.maximum(eigenvalues, 0), components), positive)
 
 
-@dataclass(frozen=True)
-class _Loss:
-    """A convex loss of y z.
+@dataclass(frozen=True, eq=False)
+class ClassEquations:
+    """The equations of a loss.
 
     Attributes:
-        value: of it. pull: f = -value', at the proximal point of (t, V). stiffness: -f' / (1 - V f') there, of f and V.
-        kinks: t where these turn, for V. pull_at_zero: f where the training output is zero.
+        classes: probability and |c_y| of each class. loss: of y z.
     """
 
-    value: Callable[[np.ndarray], np.ndarray]
-    pull: Callable[[np.ndarray, float], np.ndarray]
-    stiffness: Callable[[np.ndarray, float], np.ndarray]
-    kinks: Callable[[float], tuple[float, ...]]
-    pull_at_zero: float
+    classes: tuple[tuple[float, float], ...]
+    loss: MarginLoss
+
+    def conjugates(
+        self, spectrum: Spectrum, sample_ratio: float, V: float, q: float, angle: float
+    ) -> tuple[float, float, float]:
+        """Return V_hat, q_hat and m_hat from the overlaps, of which m is given by the angle a."""
+        m, scale = math.tanh(angle) * math.sqrt(spectrum.power * q), math.sqrt(q)
+        found = np.zeros(3)
+        for probability, share in self.classes:
+            xi, density = margin_nodes(self.loss, V, scale, mean=share * m)
+            f = self.loss.pull(share * m + scale * xi, V)
+            parts = [density @ self.loss.stiffness(f, V), density @ f**2, share * (density @ f)]
+            found += probability * np.array(parts)
+        return tuple(sample_ratio * found)
+
+    def cost(self, _: Spectrum, q: float, __: float) -> float:
+        """Return the number of nodes that the conjugates take."""
+        return len(self.classes) * node_count(self.loss, math.sqrt(q), 1.0)
 
 
-_LOSSES = {
-    "square": _Loss(
-        lambda z: (1 - z) ** 2 / 2,
-        lambda t, V: (1 - t) / (1 + V),
-        lambda f, V: np.full_like(f, 1 / (1 + V)),
-        lambda V: (),
-        1.0,
-    ),
-    "logistic": _Loss(
-        lambda z: np.logaddexp(0, -z),
-        lambda t, V: expit(-proximal_point(t, V)),
-        lambda f, V: f * (1 - f) / (1 + V * f * (1 - f)),
-        lambda V: (-V, -V / 2, -5.0, 0.0, 5.0),
-        0.5,
-    ),
-    "hinge": _Loss(
-        lambda z: np.maximum(0, 1 - z),
-        lambda t, V: np.clip((1 - t) / V, 0, 1),
-        lambda f, V: ((f > 0) & (f < 1)) / V,
-        lambda V: (1.0, 1.0 - V),
-        1.0,
-    ),
-}
-
-
-def _nodes(offset, scale, kinks):
-    """Points t = offset + scale xi and weights of an average over xi, with panels that end at the kinks."""
-    ends = [*np.linspace(-_REACH, _REACH, 13), *((kink - offset) / scale for kink in kinks)]
-    ends = np.unique(np.clip(ends, -_REACH, _REACH))
-    half, centre = np.diff(ends)[:, None] / 2, (ends[1:] + ends[:-1])[:, None] / 2
-    xi, weights = (centre + half * _NODES).ravel(), (half * _WEIGHTS).ravel()
-    return offset + scale * xi, weights * np.exp(-(xi**2) / 2) / math.sqrt(2 * math.pi)
-
-
-def class_overlaps(distribution: ClassDistribution, loss: str, sample_ratio: float, ridge: float) -> Overlaps:
+def class_overlaps(
+    distribution: ClassDistribution, loss: str, sample_ratio: float, ridge: float, huber_delta: float = 1.0
+) -> Overlaps:
     """The solution for a loss of y z.
 
     Args:
-        loss: `square`, `logistic` or `hinge`. sample_ratio: alpha = n / d.
+        loss: `square`, `logistic`, `hinge` or `huber`. sample_ratio: alpha = n / d.
 
     Raises:
         ConfigError: sample ratio or ridge is not positive.
         NotConverged: the continuation in the ridge comes to a halt.
     """
-    kind = _LOSSES[loss]
-
-    def conjugates(spectrum, alpha, V, q, angle):
-        m, scale = math.tanh(angle) * math.sqrt(spectrum.power * q), math.sqrt(q)
-        found = np.zeros(3)
-        for probability, share in distribution.classes:
-            t, density = _nodes(share * m, scale, kind.kinks(V))
-            f = kind.pull(t, V)
-            found += probability * np.array([density @ kind.stiffness(f, V), density @ f**2, share * (density @ f)])
-        return tuple(alpha * found)
-
-    return logistic_overlaps(distribution.spectrum, sample_ratio, ridge, conjugates)
+    return solve_overlaps(
+        ClassEquations(distribution.classes, margin_loss(loss, huber_delta)), distribution.spectrum, sample_ratio, ridge
+    )
 
 
-def class_errors(distribution: ClassDistribution, loss: str, overlaps: Overlaps) -> Errors:
+def class_errors(distribution: ClassDistribution, loss: str, overlaps: Overlaps, huber_delta: float = 1.0) -> Errors:
     """Errors of that solution."""
-    kind, V, scale = _LOSSES[loss], overlaps.V, math.sqrt(overlaps.q)
-    push = V * kind.pull_at_zero  # that a training output at zero has had
+    kind, V, scale = margin_loss(loss, huber_delta), overlaps.V, math.sqrt(overlaps.q)
     errors = np.zeros(4)
     for probability, share in distribution.classes:
-        mean = share * overlaps.m
-        t, density = _nodes(mean, scale, (*kind.kinks(V), *kind.kinks(0.0)))
-        training, test = (density @ kind.value(x) for x in (t + V * kind.pull(t, V), t))
-        errors += probability * np.array([training, test, ndtr(-(mean + push) / scale), ndtr(-mean / scale)])
+        errors += probability * np.array(output_errors(kind, share * overlaps.m, scale, V))
     return Errors(*(float(error) for error in errors))
+
+
+def output_errors(loss: MarginLoss, mean: float, scale: float, V: float) -> tuple[float, float, float, float]:
+    """Return losses and class errors, on training and on fresh samples, of margins y z ~ N(mean, scale^2)."""
+    xi, density = margin_nodes(loss, V, scale, mean=mean)
+    t = mean + scale * xi
+    training = density @ loss.value(t + V * loss.pull(t, V))
+    xi, density = margin_nodes(loss, 0.0, scale, mean=mean)
+    push = V * loss.pull_at_zero  # that a training output at zero has had
+    return training, density @ loss.value(mean + scale * xi), ndtr(-(mean + push) / scale), ndtr(-mean / scale)

@@ -9,22 +9,17 @@ import numpy as np
 
 from twolayer.model.networks.learning import Performance
 from twolayer.model.teachers.feature_covariances import CovariateModel
-from twolayer.theory.replica.hinge import hinge_test_loss
-from twolayer.theory.replica.logistic import logistic_test_loss
-from twolayer.theory.replica.replica_equations import Labels, class_error, square_test_loss
+from twolayer.theory.convex_theory import ConvexTheory
 
 
-def fresh_errors(weights: np.ndarray, feature_covariances: CovariateModel, labels: Labels, loss: str) -> Performance:
+def fresh_errors(weights: np.ndarray, feature_covariances: CovariateModel, theory: ConvexTheory) -> Performance:
     """Of an estimator of weights (d,), without samples.
 
     Args:
-        labels: y; all losses but the square are for sign nu. loss: `square`, `logistic` or `hinge`.
+        theory: of the loss and the labels, for the teacher of the covariates.
 
     Source: goldt2021, generalisation error of the Gaussian covariate model.
     """
     q = float(weights @ feature_covariances.Omega @ weights) / weights.size
     m = float(feature_covariances.correlation @ weights) / math.sqrt(weights.size)
-    cosine = m / math.sqrt(feature_covariances.power * q)
-    of_signs = {"logistic": logistic_test_loss, "hinge": hinge_test_loss}
-    mean = square_test_loss(labels, q, m) if loss == "square" else of_signs[loss](q, math.atanh(cosine))
-    return Performance(mean, class_error(cosine), q, m)
+    return theory.performance(q, m)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr, owens_t
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.networks.learning import Losses
@@ -73,6 +72,12 @@ class Spectrum:
         return float(self.weights @ values)
 
 
+def explained_power(spectrum: Spectrum) -> float:
+    """Return the variance of nu that a linear function of the features explains."""
+    omega = spectrum.eigenvalues
+    return spectrum.average(spectrum.alignments / np.where(omega > 0, omega, np.inf))
+
+
 def covariate_spectrum(feature_covariances: CovariateModel) -> Spectrum:
     """The spectrum of a Gaussian covariate model.
 
@@ -111,11 +116,6 @@ class Labels:
 def linear_labels(distribution: Spectrum | CovariateModel) -> Labels:
     """y = nu."""
     return Labels(distribution.power, 1.0)
-
-
-def sign_labels(distribution: Spectrum | CovariateModel) -> Labels:
-    """y = sign nu."""
-    return Labels(1.0, math.sqrt(2 / (math.pi * distribution.power)))
 
 
 @dataclass(frozen=True)
@@ -221,44 +221,27 @@ def square_losses(labels: Labels, overlaps: Overlaps) -> tuple[float, float]:
     return test / (1 + overlaps.V) ** 2, test
 
 
-def square_errors(spectrum: Spectrum, labels: Labels, overlaps: Overlaps) -> Errors:
-    """Errors for the loss (y - z)^2 / 2; those of classification are for labels sign nu."""
-    cosine = cosine_of(spectrum, overlaps)
-    training = training_class_error(overlaps.V / math.sqrt(overlaps.q), cosine)
-    return Errors(*square_losses(labels, overlaps), training, class_error(cosine))
-
-
 def square_test_loss(labels: Labels, q: float, m: float) -> float:
     """Mean of (y - z)^2 / 2 over fresh samples; where the output is right, rounding alone decides the difference."""
     test = (labels.power + q - 2 * labels.slope * m) / 2
     return 0.0 if -_ROUNDING * labels.power < test < 0 else test
 
 
-def cosine_of(spectrum: Spectrum, overlaps: Overlaps) -> float:
-    """Correlation of the student's field with the teacher's.
+def cosine_of(power: float, q: float, m: float) -> float:
+    """Correlation of the student's field, of variance q, with the teacher's of variance `power`.
 
     Raises:
         NotConverged: rounding leaves overlaps that no fields have.
     """
-    product = spectrum.power * overlaps.q
-    if not (product > 0 and math.isfinite(overlaps.m) and overlaps.m**2 <= product * (1 + _ROUNDING)):
+    product = power * q
+    if not (product > 0 and math.isfinite(m) and m**2 <= product * (1 + _ROUNDING)):
         raise NotConverged(
-            f"rounding leaves the overlaps q = {overlaps.q:.3g} and m = {overlaps.m:.3g} at a teacher of variance "
-            f"{spectrum.power:.3g}: raise ridges, or change sample_ratios"
+            f"rounding leaves the overlaps q = {q:.3g} and m = {m:.3g} at a teacher of variance {power:.3g}: raise "
+            "ridges, or change sample_ratios"
         )
-    return math.copysign(min(abs(overlaps.m) / math.sqrt(product), 1.0), overlaps.m)
+    return math.copysign(min(abs(m) / math.sqrt(product), 1.0), m)
 
 
 def class_error(cosine: float) -> float:
     """Probability that two Gaussian fields of that correlation differ in sign."""
     return math.acos(cosine) / math.pi
-
-
-def training_class_error(push: float, cosine: float) -> float:
-    """Probability that a training output still has the wrong sign: its field lay beyond the push that training gives.
-
-    Args:
-        push: at output zero, in standard deviations of the field. cosine: correlation of the fields.
-    """
-    slope = cosine / math.sqrt(1 - cosine**2) if abs(cosine) < 1 else math.copysign(math.inf, cosine)
-    return max(float(ndtr(-push) - 2 * owens_t(push, slope)), 0.0)  # a difference that rounding may leave below zero

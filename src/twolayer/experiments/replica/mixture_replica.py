@@ -1,0 +1,24 @@
+"""Learning the labels -1 and 1 of Gaussian clusters by a convex loss, in theory."""
+
+import itertools
+from dataclasses import asdict
+
+import xarray as xr
+
+from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
+from twolayer.experiments.replica.parameters import MixtureReplica
+from twolayer.results.mixture import dataset_clusters
+from twolayer.theory.cluster_equations import cluster_errors, cluster_overlaps
+from twolayer.theory.margin_losses import margin_loss
+
+
+def run(config: MixtureReplica, mixture: xr.Dataset) -> xr.Dataset:
+    """Return errors and overlaps at every point."""
+    clusters, axes, rows = dataset_clusters(mixture), axes_of(config.problem), {}
+    for name, ridge in itertools.product(axes["loss"], axes["ridge"]):
+        loss, overlaps = margin_loss(name, config.problem.huber_delta), None
+        for ratio in axes["sample_ratio"]:
+            overlaps = cluster_overlaps(clusters, loss, ratio, ridge, bias=config.bias, near=overlaps)
+            rows[name, ratio, ridge] = asdict(cluster_errors(clusters, loss, overlaps)) | asdict(overlaps)
+    dims = dict.fromkeys(("V", "Q", "M", "V_hat", "q_hat", "m_hat"), ("cluster",))
+    return points_to_dataset(axes, [rows[point] for point in itertools.product(*axes.values())], dims)

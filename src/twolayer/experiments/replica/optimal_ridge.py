@@ -1,0 +1,43 @@
+"""The ridge at which an estimator errs least, in theory."""
+
+import itertools
+import math
+from dataclasses import asdict
+
+import xarray as xr
+from scipy.optimize import minimize_scalar
+
+from twolayer.experiments.replica.convex_results import points_to_dataset
+from twolayer.experiments.replica.finite_sets import check_field, check_penalty
+from twolayer.experiments.replica.parameters import OptimalRidge
+from twolayer.experiments.replica.replica import theory_of
+from twolayer.results.feature_covariances import dataset_spectrum
+
+_TOLERANCE = 1e-5  # of log ridge; the minimum is flat
+
+
+def run(config: OptimalRidge, feature_covariances: xr.Dataset) -> xr.Dataset:
+    """Return ridge, errors and overlaps of every loss and sample ratio."""
+    problem = config.problem
+    check_field(feature_covariances, problem)
+    spectrum = dataset_spectrum(feature_covariances)
+    check_penalty(feature_covariances, problem)
+    axes = {"loss": list(problem.losses), "sample_ratio": list(problem.sample_ratios)}
+    theories = [theory_of(problem, spectrum, loss) for loss in axes["loss"]]
+    points = itertools.product(theories, axes["sample_ratio"])
+    return points_to_dataset(axes, [_optimum(theory, ratio, config) for theory, ratio in points])
+
+
+def _optimum(theory, sample_ratio, config):
+    known = None
+
+    def error(log_ridge):
+        nonlocal known
+        known = theory.solve(sample_ratio, math.exp(log_ridge), known)
+        return getattr(theory.errors(known), config.minimise)
+
+    bounds = [math.log(bound(config.problem.ridges)) for bound in (min, max)]
+    found = minimize_scalar(error, bounds=bounds, method="bounded", options={"xatol": _TOLERANCE})
+    ridge = math.exp(found.x)
+    overlaps = theory.solve(sample_ratio, ridge, known)
+    return {"optimal_ridge": ridge} | asdict(theory.errors(overlaps)) | asdict(overlaps)

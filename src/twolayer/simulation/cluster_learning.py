@@ -1,0 +1,81 @@
+"""Classifiers with a bias, trained on samples by scikit-learn."""
+
+import math
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.svm import SVC
+
+from twolayer.errors import ConfigError
+from twolayer.simulation.convex.convex_learning import converged, huber_regression, learn
+
+
+def binary_classifier(
+    inputs: np.ndarray, labels: np.ndarray, loss: str, ridge: float, *, bias: bool, huber_delta: float
+) -> tuple[np.ndarray, float]:
+    """Return weights (d,) and bias of the minimum of sum loss(y, w.x / sqrt d + b) + ridge / 2 |w|^2.
+
+    Args:
+        inputs: (n, d). labels: (n,) -1 and 1. loss: `square`, `logistic`, `hinge` or `huber`.
+
+    Raises:
+        ConfigError: labels of one class, for another loss than the square; or no ridge.
+        NotConverged: the optimiser gives up.
+    """
+    if not bias:
+        return learn(inputs, labels, loss, ridge, huber_delta=huber_delta), 0.0
+    check_training(labels, ridge, 2)
+    inputs = inputs / math.sqrt(inputs.shape[1])
+    if loss == "huber":
+        found = huber_regression(inputs, labels, ridge, huber_delta, bias=True)
+        return found[:-1], float(found[-1])
+    model = {
+        "square": lambda: Ridge(alpha=ridge),
+        "logistic": lambda: LogisticRegression(C=1 / ridge, solver="newton-cholesky", tol=1e-8, max_iter=200),
+        "hinge": lambda: SVC(C=1 / ridge, kernel="linear", tol=1e-7),
+    }[loss]()
+    converged(model, inputs, labels, loss, ridge)
+    return model.coef_.reshape(-1), float(np.squeeze(model.intercept_))
+
+
+def classifier(
+    inputs: np.ndarray, classes: np.ndarray, count: int, loss: str, ridge: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return weights (K, d) and bias (K,) of a classifier of K classes; biases of the softmax sum to zero.
+
+    Args:
+        inputs: (n, d). classes: (n,) numbers from 0. count: K. loss: `square`, of one-hot labels, or `softmax`.
+
+    Raises:
+        ConfigError: a class has no sample, or there is no ridge.
+        NotConverged: the optimiser gives up.
+    """
+    classes = classes.astype(int)
+    check_training(classes, ridge, count)
+    inputs = inputs / math.sqrt(inputs.shape[1])
+    if loss == "square":
+        model = Ridge(alpha=ridge).fit(inputs, np.eye(count)[classes])
+        return model.coef_, model.intercept_
+    if count == 2:  # scikit-learn trains one output, the difference of two, whose squares sum to half of its square
+        model = LogisticRegression(C=2 / ridge, solver="newton-cholesky", tol=1e-8, max_iter=200)
+        converged(model, inputs, classes, loss, ridge)
+        signs = np.array([-0.5, 0.5])
+        return signs[:, None] * model.coef_, signs * model.intercept_
+    model = LogisticRegression(C=1 / ridge, tol=1e-7, max_iter=1000)
+    converged(model, inputs, classes, loss, ridge)
+    return model.coef_, model.intercept_ - model.intercept_.mean()
+
+
+def check_training(labels: np.ndarray, ridge: float, count: int) -> None:
+    """Refuse training sets without a sample of each class, and problems without a ridge.
+
+    Raises:
+        ConfigError: a class has no sample, or the ridge is zero.
+    """
+    if ridge == 0:
+        raise ConfigError("ridges has 0, which is only defined for features of a teacher: give positive ridges")
+    if (found := len(np.unique(labels))) < count:
+        raise ConfigError(
+            f"a training set of {len(labels)} samples has {found} of {count} classes: raise sample_ratios, dimension "
+            "or weights of the mixture"
+        )

@@ -1,0 +1,145 @@
+"""Learning by a convex loss, in theory: the equations and the errors for every loss, kind of labels and penalty."""
+
+import math
+from dataclasses import dataclass, replace
+
+from twolayer.errors import ConfigError
+from twolayer.model.networks.learning import Performance
+from twolayer.theory.field_equations import FieldEquations
+from twolayer.theory.label_channels import LabelChannel, label_channel
+from twolayer.theory.margin_equations import MarginEquations
+from twolayer.theory.margin_losses import HINGE, margin_loss
+from twolayer.theory.overlap_solver import solve_overlaps
+from twolayer.theory.replica.replica_equations import (
+    Labels,
+    Overlaps,
+    Spectrum,
+    class_error,
+    cosine_of,
+    mode_overlaps,
+    ridge_overlaps,
+    square_losses,
+    square_test_loss,
+)
+from twolayer.theory.ridgeless import ridgeless_overlaps, separable_sample_ratio
+from twolayer.theory.sparse_modes import sparse_mode_overlaps
+
+_VANISHING = 1e-8  # a ridge that stands for the limit where this is finite
+
+
+@dataclass(frozen=True)
+class ConvexErrors:
+    """Errors of an estimator; None where there is no such number.
+
+    Attributes:
+        training_loss, test_loss: mean losses, without the ridge.
+        training_class_error, class_error: probabilities that the output has another sign than the label.
+        class_error_clean: probability that the output has another sign than the teacher's field.
+        excess: mean square of output minus field.
+    """
+
+    training_loss: float
+    test_loss: float
+    training_class_error: float | None
+    class_error: float | None
+    class_error_clean: float
+    excess: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class ConvexTheory:
+    """The theory of one loss.
+
+    Attributes:
+        spectrum: of the features and the teacher.
+        loss: `square`, `logistic`, `hinge` or `huber`.
+        labels: `sign`, `probit`, `logit` or `linear`.
+        noise: of the labels. penalty: `l2` or `l1`. huber_delta: of the Huber loss.
+    """
+
+    spectrum: Spectrum
+    loss: str
+    labels: str = "sign"
+    noise: float = 0.0
+    penalty: str = "l2"
+    huber_delta: float = 1.0
+
+    @property
+    def channel(self) -> LabelChannel:
+        """The labels, of two values."""
+        return label_channel(self.labels, self.noise)
+
+    @property
+    def moments(self) -> Labels:
+        """What the square loss needs of the labels."""
+        power = self.spectrum.power
+        return Labels(power + self.noise**2, 1.0) if self.labels == "linear" else self.channel.moments(power)
+
+    def solve(self, sample_ratio: float, ridge: float, near: Overlaps | None = None) -> Overlaps:
+        """Return the overlaps of the estimator; V is infinite if it interpolates or separates without a ridge.
+
+        Args:
+            near: the overlaps at a similar sample ratio, or None.
+
+        Raises:
+            ConfigError: sample ratio or ridge is not allowed.
+            NotConverged: the equations have no solution in double precision.
+        """
+        if ridge == 0:
+            return self._without_ridge(sample_ratio, near)
+        if self.loss == "square" and self.penalty == "l2":
+            return ridge_overlaps(self.spectrum, self.moments, sample_ratio, ridge)
+        modes = sparse_mode_overlaps if self.penalty == "l1" else mode_overlaps
+        return solve_overlaps(self._equations, self.spectrum, sample_ratio, ridge, modes=modes, near=near)
+
+    def reported(self, overlaps: Overlaps) -> Overlaps:
+        """Return the overlaps, which are infinite where the weights of logistic regression grow without end."""
+        if self.loss == "logistic" and math.isinf(overlaps.V):
+            return replace(overlaps, q=math.inf, m=math.copysign(math.inf, overlaps.m))
+        return overlaps
+
+    def errors(self, overlaps: Overlaps) -> ConvexErrors:
+        """Return the errors of the estimator with these overlaps."""
+        known = self.performance(overlaps.q, overlaps.m)
+        test = math.inf if self.loss == "logistic" and math.isinf(overlaps.V) else known.loss
+        if self.loss == "square":
+            training = square_losses(self.moments, overlaps)[0]
+        else:
+            training = 0.0 if math.isinf(overlaps.V) else self._equations.training_loss(self.spectrum, overlaps)
+        if self.labels == "linear":
+            return ConvexErrors(training, test, None, None, known.class_error_clean, known.excess)
+        wrong = self._equations.training_class_error(self.spectrum, overlaps)
+        return ConvexErrors(training, test, wrong, known.class_error, known.class_error_clean, None)
+
+    def performance(self, q: float, m: float) -> Performance:
+        """Return how an output of variance q and covariance m with the field does on fresh samples."""
+        power = self.spectrum.power
+        cosine = cosine_of(power, q, m)
+        clean, angle = class_error(cosine), math.atanh(cosine) if abs(cosine) < 1 else math.copysign(math.inf, cosine)
+        if self.loss == "square":
+            loss = square_test_loss(self.moments, q, m)
+        elif self.labels == "linear":
+            loss = self._equations.test_loss(power, q, m)
+        else:
+            loss = self._equations.test_loss(power, q, angle)
+        wrong = clean if self.labels == "linear" else self.channel.class_error(power, angle)
+        return Performance(loss, wrong, q, m, clean, 2 * square_test_loss(Labels(power, 1.0), q, m))
+
+    @property
+    def _equations(self):
+        if self.labels == "linear":
+            return FieldEquations(self.huber_delta if self.loss == "huber" else math.inf, self.noise)
+        return MarginEquations(margin_loss(self.loss, self.huber_delta), self.channel)
+
+    def _without_ridge(self, sample_ratio, near):
+        """The limit of a vanishing ridge."""
+        if self.penalty == "l1":
+            raise ConfigError("ridges has 0, which is no penalty: with penalty 'l1' give positive ridges")
+        rank = float(self.spectrum.weights @ (self.spectrum.eigenvalues > 0))
+        if self.loss == "square" or (self.loss == "huber" and sample_ratio <= rank):
+            return ridgeless_overlaps(self.spectrum, self.moments, sample_ratio)
+        if self.loss == "huber" or sample_ratio >= separable_sample_ratio(self.spectrum, self.channel):
+            return solve_overlaps(self._equations, self.spectrum, sample_ratio, _VANISHING, near=near)
+        # The largest margin, whose direction that of logistic regression approaches as its weights grow without end.
+        margin = solve_overlaps(MarginEquations(HINGE, self.channel), self.spectrum, sample_ratio, _VANISHING)
+        return replace(margin, V=math.inf, V_hat=0.0, q_hat=0.0, m_hat=0.0)

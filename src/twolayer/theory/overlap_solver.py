@@ -1,0 +1,145 @@
+"""Solution of the replica equations of any convex loss, by Newton's method.
+
+A solution that is known nearby is the start. Otherwise the method follows the solution from a strong ridge.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from twolayer.errors import ConfigError, NotConverged
+from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, check_problem, mode_overlaps
+
+_TOLERANCE = 1e-11  # of log V, log q and a
+_LARGEST_CHANGE = 2.0  # of these in a Newton step
+_SMALLEST_STEP = 1e-3  # of the continuation, in log ridge
+_BUDGET = 2 * 10**7  # nodes of all averages of a solution, a hundred times what an ordinary one takes
+_PER_EVALUATION = 100  # nodes that an evaluation counts for at least
+
+# from spectrum, ridge and the conjugates to V, q and m
+Modes = Callable[[Spectrum, float, float, float, float], tuple[float, float, float]]
+
+
+class Equations(Protocol):
+    """What a loss and a kind of labels contribute to the equations."""
+
+    def conjugates(
+        self, spectrum: Spectrum, sample_ratio: float, V: float, q: float, angle: float
+    ) -> tuple[float, float, float]:
+        """Return V_hat, q_hat and m_hat from the overlaps, of which m is given by the angle a."""
+
+    def cost(self, spectrum: Spectrum, q: float, angle: float) -> float:
+        """Return the number of nodes of the averages."""
+
+
+def solve_overlaps(
+    equations: Equations,
+    spectrum: Spectrum,
+    sample_ratio: float,
+    ridge: float,
+    *,
+    modes: Modes = mode_overlaps,
+    near: Overlaps | None = None,
+) -> Overlaps:
+    """Return the solution of the replica equations.
+
+    Args:
+        sample_ratio: alpha = n / d.
+        modes: of the penalty.
+        near: a solution at a similar sample ratio and ridge, or None.
+
+    Raises:
+        ConfigError: sample ratio or ridge is not positive, or there is no variance.
+        NotConverged: the continuation in the ridge comes to a halt, or an average takes too many nodes.
+    """
+    check_problem(sample_ratio, ridge)
+    scale, goal, step = spectrum.average(spectrum.eigenvalues), math.log(ridge), math.log(10)
+    if not (scale > 0 and spectrum.power > 0):
+        raise ConfigError("the covariates have features, or labels, without variance: give others")
+    problem = _Problem(equations, modes, spectrum, sample_ratio)
+    if near is not None:
+        found, residual = _newton(_state(spectrum, near), problem, ridge)
+        if residual <= _TOLERANCE:
+            return problem.solution(found)
+    at = target = math.log(max(ridge, 2 * sample_ratio * scale))
+    state = np.array([math.log(scale) - at, -at, 0.0])  # hardly anything learnt
+    while True:
+        found, residual = _newton(state, problem, math.exp(target))
+        if residual <= _TOLERANCE:
+            if target == goal:
+                return problem.solution(found)
+            at, state = target, found
+        elif (step := step / 2) < _SMALLEST_STEP or problem.spent > _BUDGET:
+            raise NotConverged(
+                f"the replica equations at sample ratio {sample_ratio:g} and ridge {ridge:g} stop converging at ridge "
+                f"{math.exp(target):.3g} with residual {residual:.2g} after {problem.evaluations} evaluations: raise "
+                "ridges or change sample_ratios"
+            )
+        target = max(goal, at - step)
+
+
+def _state(spectrum, overlaps):
+    angle = math.atanh(overlaps.m / math.sqrt(spectrum.power * overlaps.q))
+    return np.array([math.log(overlaps.V), math.log(overlaps.q), angle])
+
+
+@dataclass(eq=False)
+class _Problem:
+    """The equations at any ridge, and the work that they have taken.
+
+    Attributes:
+        evaluations: of the equations. spent: nodes of their averages.
+    """
+
+    equations: Equations
+    modes: Modes
+    spectrum: Spectrum
+    sample_ratio: float
+    evaluations: int = 0
+    spent: float = 0.0
+
+    def excess(self, state: np.ndarray, ridge: float) -> np.ndarray:
+        """What the equations change in log V, log q and a; infinity where they have no finite value."""
+        self.evaluations += 1
+        try:
+            V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
+            self.spent += max(_PER_EVALUATION, self.equations.cost(self.spectrum, q, angle))
+            with np.errstate(all="ignore"):
+                found = self.equations.conjugates(self.spectrum, self.sample_ratio, V, q, angle)
+                V, q, m = self.modes(self.spectrum, ridge, *found)
+            excess = np.array([math.log(V), math.log(q), math.atanh(m / math.sqrt(self.spectrum.power * q))]) - state
+        except (ArithmeticError, ValueError, NotConverged):
+            return np.full(3, np.inf)
+        return excess if np.isfinite(excess).all() else np.full(3, np.inf)
+
+    def solution(self, state: np.ndarray) -> Overlaps:
+        """The overlaps of a state, with their conjugates."""
+        V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
+        found = self.equations.conjugates(self.spectrum, self.sample_ratio, V, q, angle)
+        return Overlaps(V, q, math.tanh(angle) * math.sqrt(self.spectrum.power * q), *found)
+
+
+def _newton(state, problem, ridge):
+    """Where Newton's method with backtracking gets to in at most 30 steps, and its largest residual there."""
+    excess = problem.excess(state, ridge)
+    for _ in range(30):
+        if np.max(np.abs(excess)) <= _TOLERANCE or not np.isfinite(excess).all() or problem.spent > _BUDGET:
+            break
+        h = 1e-7
+        jacobian = np.column_stack([(problem.excess(state + h * axis, ridge) - excess) / h for axis in np.eye(3)])
+        if not np.isfinite(jacobian).all():
+            break
+        try:
+            step = np.linalg.solve(jacobian, -excess)
+        except np.linalg.LinAlgError:
+            break
+        step *= min(1.0, _LARGEST_CHANGE / np.max(np.abs(step)))
+        tried = problem.excess(state + step, ridge)
+        while np.linalg.norm(tried) > np.linalg.norm(excess) and np.max(np.abs(step)) > _TOLERANCE:
+            step /= 2
+            tried = problem.excess(state + step, ridge)
+        state, excess = state + step, tried
+    return state, np.max(np.abs(excess))

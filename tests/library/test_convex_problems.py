@@ -1,0 +1,279 @@
+"""Convex problems of a user's own: limits, symmetries, an independent simulation, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+import twolayer as tl
+
+ISOTROPIC = tl.FeatureCovariances.from_spectrum(np.ones(40), np.ones(40), 1.0)
+THREE = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.7, dimension=40)
+
+
+def problem(losses, ratios=(2.0,), ridges=(0.1,), **options):
+    return tl.ConvexProblem(list(ratios), list(ridges), losses, **options)
+
+
+class TestLimits:
+    @pytest.mark.parametrize("ratio", [1.5, 4.0])
+    def test_least_squares_without_a_ridge(self, ratio):
+        found = tl.replica(ISOTROPIC, problem(["square"], [ratio], [0], labels="linear", noise=0.3))
+        assert found.excess.item() == pytest.approx(0.3**2 / (ratio - 1), rel=1e-9)
+
+    @pytest.mark.parametrize("ratio", [0.3, 0.8])
+    def test_interpolation(self, ratio):
+        found = tl.replica(ISOTROPIC, problem(["square", "huber"], [ratio], [0], labels="linear", noise=0.3))
+        expected = 1 - ratio + 0.3**2 * ratio / (1 - ratio)
+        np.testing.assert_allclose(found.excess.values.ravel(), expected, rtol=1e-9)
+        assert not found.training_loss.any()
+        assert np.isinf(found.V).all()
+
+    def test_random_labels(self):
+        """Labels that the features do not explain: the training loss is (1 - 1 / ratio) / 2."""
+        data = tl.FeatureCovariances.from_spectrum(np.ones(40), np.zeros(40), 1.0)
+        found = tl.replica(data, problem(["square"], [3.0], [0]))
+        assert found.training_loss.item() == pytest.approx((1 - 1 / 3) / 2, rel=1e-9)
+        assert found.largest_separable_sample_ratio.item() == pytest.approx(2, rel=1e-7)
+
+    def test_a_small_ridge_is_none(self):
+        for labels, losses in (("linear", ["square", "huber"]), ("probit", ["square", "logistic", "hinge", "huber"])):
+            given = {"labels": labels, "noise": 1.0, "ratios": [6.0]}
+            none, small = (tl.replica(ISOTROPIC, problem(losses, ridges=[ridge], **given)) for ridge in (0, 1e-7))
+            np.testing.assert_allclose(none.q, small.q, rtol=1e-5)
+            np.testing.assert_allclose(none.test_loss, small.test_loss, rtol=1e-5)
+
+    def test_separable_labels_without_a_ridge(self):
+        """The weights of logistic regression grow without end; its class error is that of the largest margin."""
+        found = tl.replica(ISOTROPIC, problem(["logistic", "hinge"], [1.0], [0], labels="probit", noise=0.5)).squeeze()
+        assert float(found.largest_separable_sample_ratio) > 1
+        assert np.isinf(found.q[0])
+        assert np.isinf(found.test_loss[0])
+        assert not found.training_loss.any()
+        assert found.class_error[0] == found.class_error[1]
+
+    def test_noise_goes_to_zero(self):
+        losses = ["square", "logistic", "hinge", "huber"]
+        sign = tl.replica(ISOTROPIC, problem(losses))
+        for labels in ("probit", "logit"):
+            noisy = tl.replica(ISOTROPIC, problem(losses, labels=labels, noise=1e-4))
+            np.testing.assert_allclose(noisy.class_error_clean, sign.class_error, rtol=1e-3)
+        assert np.array_equal(sign.class_error, sign.class_error_clean)
+
+    def test_a_wide_huber_loss_is_the_square_loss(self):
+        for labels in ("linear", "logit"):
+            found = tl.replica(ISOTROPIC, problem(["square", "huber"], labels=labels, noise=0.3, huber_delta=50.0))
+            np.testing.assert_allclose(found.q[0], found.q[1], rtol=1e-9)
+
+    def test_the_best_ridge_is_the_bayes_estimator(self):
+        """Isotropic Gaussian weights: the ridge of noise over signal."""
+        found = tl.optimal_ridge(ISOTROPIC, problem(["square"], ridges=[1e-3, 10], labels="linear", noise=0.6))
+        assert found.optimal_ridge.item() == pytest.approx(0.6**2, rel=1e-3)
+
+    def test_two_classes_are_logistic_regression(self):
+        means = np.array([[1.0, 0.0], [0.0, 0.5]])
+        two = tl.Mixture(means=means, labels=[0, 1], weights=[0.3, 0.7], sigma=0.8)
+        signs = tl.Mixture(means=means, labels=[-1, 1], weights=[0.3, 0.7], sigma=0.8)
+        classes = tl.replica(two, problem(["softmax"], ridges=[0.2])).squeeze()
+        binary = tl.replica(signs, problem(["logistic"], ridges=[0.1])).squeeze()
+        for name in ("training_loss", "test_loss", "class_error"):
+            assert classes[name].item() == pytest.approx(binary[name].item(), rel=1e-8)
+        assert (classes.b[1] - classes.b[0]).item() == pytest.approx(binary.b.item(), rel=1e-8)
+
+    def test_many_samples_find_the_best_classifier(self):
+        found = tl.replica(THREE, problem(["square", "softmax"], [2e4], [1e-2])).squeeze()
+        rng = np.random.default_rng(0)
+        x = np.eye(3)[0] + 0.7 * rng.standard_normal((400_000, 3))
+        np.testing.assert_allclose(found.class_error, np.mean(np.argmax(x, axis=1) != 0), rtol=0.01)
+
+
+class TestSymmetries:
+    def test_xor_is_not_learnt(self):
+        found = tl.replica(tl.Mixture("xor", sigma=0.5), problem(["square", "logistic", "hinge"]))
+        np.testing.assert_allclose(found.class_error, 0.5, atol=1e-9)
+        np.testing.assert_allclose(found.M, 0, atol=1e-9)
+
+    def test_equal_classes(self):
+        """Covariances of the outputs are multiples of the projector, and the errors of all classes are equal."""
+        found = tl.replica(THREE, problem(["softmax"])).squeeze()
+        projector = np.eye(3) - 1 / 3
+        q = found.Q.values[0, 0, 0] / projector[0, 0]
+        np.testing.assert_allclose(found.Q, np.broadcast_to(q * projector, (3, 3, 3)), atol=1e-6)
+        np.testing.assert_allclose(found.confusion.sum("answer"), 1, atol=1e-12)
+        np.testing.assert_allclose(np.diag(found.confusion), 1 - found.class_error.item(), rtol=1e-6)
+
+    def test_permutation_of_classes(self):
+        means, order = np.array([[1.0, 0.2], [0.0, 0.5], [-1.0, 0.0]]), [2, 0, 1]
+        options = {"weights": [0.2, 0.3, 0.5], "sigma": 0.7}
+        one = tl.replica(tl.Mixture(means=means, labels=[0, 1, 2], **options), problem(["square", "softmax"]))
+        other = tl.replica(tl.Mixture(means=means, labels=order, **options), problem(["square", "softmax"]))
+        np.testing.assert_allclose(other.class_error, one.class_error, rtol=1e-7)
+        np.testing.assert_allclose(other.b[..., order], one.b, atol=1e-7)
+
+    def test_signs_of_labels_and_rotations(self):
+        rng = np.random.default_rng(0)
+        means, root = rng.standard_normal((3, 6)) / 3, rng.standard_normal((6, 6))
+        covariance, turn = root @ root.T / 6, np.linalg.qr(rng.standard_normal((6, 6)))[0]
+        given = {"weights": [0.2, 0.5, 0.3]}
+        losses = ["square", "logistic", "hinge", "huber"]
+        one = tl.replica(tl.Mixture(means=means, labels=[1, -1, 1], covariance=covariance, **given), problem(losses))
+        turned = tl.Mixture(means=means @ turn.T, labels=[-1, 1, -1], covariance=turn @ covariance @ turn.T, **given)
+        other = tl.replica(turned, problem(losses))
+        np.testing.assert_allclose(other.class_error, one.class_error, rtol=1e-8)
+        np.testing.assert_allclose(other.b, -one.b, atol=1e-8)
+
+    def test_rotation_of_features(self):
+        rng = np.random.default_rng(0)
+        root, turn = rng.standard_normal((10, 10)), np.linalg.qr(rng.standard_normal((10, 10)))[0]
+        Omega, theta = root @ root.T, rng.standard_normal(10)
+        one = tl.FeatureCovariances(Psi=Omega, Phi=Omega, Omega=Omega, teacher=theta)
+        other = tl.FeatureCovariances(Psi=Omega, Phi=Omega @ turn.T, Omega=turn @ Omega @ turn.T, teacher=theta)
+        given = problem(["square", "huber"], labels="linear", noise=0.2)
+        np.testing.assert_allclose(tl.replica(other, given).excess, tl.replica(one, given).excess, rtol=1e-9)
+
+
+def brute_force(rng, K=3, N=100, ratio=2.0, ridge=0.1, sigma=0.7):
+    """Class error and loss of softmax regression with a bias on fresh inputs, by a general minimiser."""
+    means, n = np.eye(K, N), round(ratio * N)
+
+    def draw(size):
+        classes = rng.integers(K, size=size)
+        return means[classes] + sigma * rng.standard_normal((size, N)), classes
+
+    def objective(flat, x, classes):
+        W, b = flat[: K * N].reshape(K, N), flat[K * N :]
+        z = x @ W.T / math.sqrt(N) + b
+        p = np.exp(z - logsumexp(z, axis=1, keepdims=True)) - np.eye(K)[classes]
+        value = np.sum(logsumexp(z, axis=1) - z[np.arange(len(z)), classes]) + ridge / 2 * np.sum(W**2)
+        return value, np.concatenate([(p.T @ x / math.sqrt(N) + ridge * W).ravel(), p.sum(axis=0)])
+
+    found = minimize(objective, np.zeros(K * N + K), args=draw(n), jac=True, method="L-BFGS-B", options={"ftol": 1e-12})
+    x, classes = draw(5000)
+    z = x @ found.x[: K * N].reshape(K, N).T / math.sqrt(N) + found.x[K * N :]
+    loss = np.mean(logsumexp(z, axis=1) - z[np.arange(len(z)), classes])
+    return np.mean(np.argmax(z, axis=1) != classes), loss
+
+
+class TestSimulations:
+    def test_brute_force_of_three_classes(self):
+        """Theory, our samples and an independent program; finite dimension leaves 3 %."""
+        mixture = tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.7, dimension=100)
+        theory = tl.replica(mixture, problem(["softmax"])).squeeze()
+        runs = tl.convex_learning(mixture, problem(["softmax"]), seeds=10, test_samples=5000).squeeze()
+        known = np.array([brute_force(rng) for rng in np.random.default_rng(0).spawn(10)])
+        for place, name in enumerate(("class_error", "test_loss")):
+            expected = theory[name].item()
+            for draws in (runs[name].values, known[:, place]):
+                error = np.std(draws, ddof=1) / math.sqrt(len(draws))
+                assert abs(np.mean(draws) - expected) < 4 * error + 0.03 * expected
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("bias", [True, False])
+    def test_clusters_of_two_labels(self, bias):
+        """Of 56 z scores with 19 degrees of freedom, one exceeds 6 in a thousand."""
+        mixture = tl.Mixture(
+            means=[[1, 0], [0, 0.5], [-1, 0]], labels=[1, -1, -1], weights=[0.5, 0.2, 0.3], sigma=0.7, dimension=200
+        )
+        given = problem(["square", "logistic", "hinge", "huber"], [1, 3], huber_delta=0.5)
+        theory = tl.replica(mixture, given, bias=bias)
+        runs = tl.convex_learning(mixture, given, bias=bias, seeds=20)
+        for name in ("training_loss", "test_loss", "class_error", "Q", "M", "b"):
+            error = runs[name].std("seed", ddof=1) / math.sqrt(20)
+            gap = abs(runs[name].mean("seed") - theory[name])
+            assert bool((gap <= 6 * error + 0.01 * abs(theory[name])).all()), name
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("labels", "penalty"), [("logit", "l2"), ("probit", "l1"), ("linear", "l2"), ("linear", "l1")]
+    )
+    def test_noisy_labels(self, labels, penalty):
+        losses = {"l1": ["square", "logistic"], "l2": ["square", "logistic", "hinge", "huber"]}[penalty]
+        losses = [loss for loss in losses if labels != "linear" or loss in ("square", "huber")]
+        data = tl.FeatureCovariances.from_spectrum(np.arange(1.0, 201) ** -0.4, 0.5 * np.arange(1.0, 201) ** -0.8, 0.5)
+        given = problem(losses, [0.6, 2.0], labels=labels, noise=0.4, penalty=penalty)
+        theory, runs = tl.replica(data, given), tl.convex_learning(data, given, seeds=20, test_samples=None)
+        for name in set(runs) - {"training_class_error"}:
+            error = runs[name].std("seed", ddof=1) / math.sqrt(20)
+            assert float((abs(runs[name].mean("seed") - theory[name]) / error).max()) < 6, name
+
+
+class TestRefused:
+    def test_a_changed_result(self, tmp_path):
+        data = tl.gaussian_feature_covariances(dimension=5)
+        tl.write(data, tmp_path / "data.nc")
+        for one in (data, tl.read(tmp_path / "data.nc")):
+            tl.replica(one, problem(["square"]))
+            with pytest.raises(
+                tl.ConfigError,
+                match="feature_covariances is a result of gaussian_feature_covariances with other values",
+            ):
+                tl.replica(one.assign(Omega=2 * one.Omega), problem(["square"]))
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({}, "give either Psi, Phi, Omega and teacher, or eigenvalues"),
+            ({"Psi": np.eye(2)}, "Phi is missing: give Psi, Phi, Omega, teacher together"),
+            ({"eigenvalues": [1.0], "alignments": [2.0], "power": 1.0}, "power is 1, but the mean of alignments"),
+            ({"eigenvalues": [1.0, -1.0], "alignments": [0.0, 0.0], "power": 1.0}, "eigenvalues holds -1"),
+            ({"eigenvalues": [0.0, 1.0], "alignments": [1.0, 0.0], "power": 1.0}, "alignments has a positive value"),
+            ({"eigenvalues": [1.0], "alignments": [0.0, 0.0], "power": 1.0}, r"shapes \(1,\) and \(2,\)"),
+            ({"features": np.ones((5, 2)), "labels": np.ones(5), "power": 1.0}, "give either"),
+            ({"Psi": np.eye(2), "Phi": np.eye(2), "Omega": 0.5 * np.eye(2), "teacher": [1, 1]}, "do not match"),
+            ({"Psi": np.eye(2), "Phi": np.ones(2), "Omega": np.eye(2), "teacher": [1, 1]}, r"Phi \(p, d\)"),
+        ],
+    )
+    def test_covariances(self, arguments, message):
+        with pytest.raises(tl.ConfigError, match=message):
+            tl.FeatureCovariances(**arguments)
+
+    @pytest.mark.parametrize(
+        ("data", "given", "message"),
+        [
+            (ISOTROPIC, {"losses": ["softmax"]}, "losses has 'softmax': choose from square"),
+            (ISOTROPIC, {"losses": ["square"], "ratios": [1.0], "ridges": [0]}, "ridges has 0 at sample ratio 1"),
+            (ISOTROPIC, {"losses": ["square"], "ridges": [0], "penalty": "l1"}, "with penalty 'l1' give positive"),
+            (THREE, {"losses": ["hinge"]}, "losses has 'hinge': choose from square, softmax"),
+            (THREE, {"losses": ["softmax"], "ridges": [0]}, "ridge is 0: it must be above 0"),
+            (THREE, {"losses": ["softmax"], "labels": "probit"}, "labels and penalty are stated"),
+            (tl.Mixture(regime="high", sigma=1, dimension=30), {"losses": ["square"]}, "set regime to 'low'"),
+            (tl.Mixture(means=[[1.0], [0.0]], labels=[1, 1], sigma=1), {"losses": ["square"]}, "all labels of the"),
+            (tl.gaussian_feature_covariances(dimension=5), {"losses": ["square"], "penalty": "l1"}, None),
+            (
+                tl.random_feature_covariances(latent_dimension=5, features=8),
+                {"losses": ["square"], "penalty": "l1"},
+                "Omega of the covariates is not diagonal",
+            ),
+        ],
+    )
+    def test_problems(self, data, given, message):
+        if message is None:
+            tl.replica(data, problem(**given))
+            return
+        with pytest.raises(tl.ConfigError, match=message):
+            tl.replica(data, problem(**given))
+
+    def test_noise_of_signs(self):
+        with pytest.raises(tl.ConfigError, match=r"noise is 0\.1, but labels are 'sign'"):
+            problem(["square"], noise=0.1)
+
+    def test_classes(self):
+        with pytest.raises(tl.ConfigError, match="class 1 has no cluster"):
+            tl.Mixture(means=np.eye(2), labels=[0, 2], sigma=1)
+        with pytest.raises(tl.ConfigError, match="mixture"):
+            tl.learning_curve(THREE, tl.Student("erf", 2), tl.Schedule(learning_rate=0.1, last_time=1))
+        with pytest.raises(tl.ConfigError, match="give the argument dimension"):
+            tl.convex_learning(tl.Mixture(means=np.eye(3), labels=[0, 1, 2], sigma=1), problem(["softmax"]))
+        rng = np.random.default_rng(0)
+        roots = rng.standard_normal((2, 3, 3))
+        different = tl.Mixture(means=np.eye(2, 3), labels=[1, -1], covariance=roots @ np.swapaxes(roots, 1, 2))
+        with pytest.raises(tl.ConfigError, match="do not commute"):
+            tl.replica(different, problem(["square"]))
+
+    def test_searches(self):
+        with pytest.raises(tl.ConfigError, match="ridges must hold two positive numbers"):
+            tl.optimal_ridge(ISOTROPIC, problem(["square"]))
+        with pytest.raises(tl.ConfigError, match="minimise is 'excess', which labels 'sign' do not have"):
+            tl.optimal_ridge(ISOTROPIC, problem(["square"], ridges=[0.1, 1]), minimise="excess")

@@ -1,0 +1,51 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Several classes
+#
+# Inputs of cluster c are N(mu_c, Sigma_c), and the labels are the classes. K outputs z = W x / sqrt(N) + b are trained by
+# least squares on one-hot labels, or by the softmax, with ridge / 2 |W|^2 (Loureiro et al. 2021). For large N with
+# n / N = alpha the outputs of cluster c are normal with mean b + M_c and covariance Q_c. A training output is the
+# proximal point
+#
+# x = argmin loss_c(x) + (x - z)' V_c^-1 (x - z) / 2, with the pull f = V_c^-1 (x - z).
+#
+# With averages E_c over z and the weights rho_c of the clusters, the conjugates are
+#
+# V-hat_c = -alpha rho_c E_c df/dz, Q-hat_c = alpha rho_c E_c f f', m-hat_c = alpha rho_c E_c f.
+#
+# With the gain G = (ridge + sum_c V-hat_c sigma_c)^-1 of each mode, of variances sigma_c, and W = G sum_c m-hat_c mu_c,
+#
+# V_c = <sigma_c G>, M_c = sum over modes of mu_c W,
+# Q_c = <sigma_c G (sum Q-hat sigma) G> + sum over modes of sigma_c W W',
+#
+# where <.> is the average over modes. The bias follows from sum_c m-hat_c = 0. The class error is the probability that
+# another output is larger than that of the class. Left: class error. Centre: training loss. Right: right answers of the
+# softmax in each class.
+
+# %% tags=["parameters"]
+preset = "quick"
+
+# %%
+from twolayer.pipeline.report.figure_page import Page
+
+page = Page.open("classes", preset)
+
+# %%
+page.draw()
+
+# %% [markdown]
+# ## Check result
+
+# %%
+page.table()
