@@ -270,7 +270,7 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
 
 
 @table(
-    (lambda: CATALOGUE.figure("fig99"), ConfigError, "unknown figure 'fig99': config/ has fig1, fig2"),
+    (lambda: CATALOGUE.figure("fig99"), ConfigError, "unknown figure 'fig99': config/ has fig9, "),
     (lambda: CATALOGUE.animated_figure("fig99"), ConfigError, "unknown animation 'fig99': config/ has fig"),
     (
         lambda: CATALOGUE.run("quick", "mixtures", "none"),

@@ -11,13 +11,16 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.model.mixtures.gaussian_mixtures import from_covariance
-from twolayer.parameters import Array, Count, Positive, checked, shown
+from twolayer.model.mixtures.gaussian_mixtures import draw_clusters, draw_inputs, from_covariance
+from twolayer.parameters import Array, Count, Positive, Seed, checked, shown
 from twolayer.results.mixture import (
     ISOTROPIC,
+    in_input_coordinates,
+    is_isotropic,
     isotropic_mixture,
     isotropic_to_dataset,
     known_dimension,
+    spectral_mixture,
     spectral_to_dataset,
 )
 
@@ -102,7 +105,43 @@ class Mixture(Geometry):
         if self.covariance is None:
             return isotropic_to_dataset(build(self.geometry, self.sigma, self.dimension), self.dimension)
         means, labels, weights = (np.asarray(part, float) for part in (self.means, self.labels, self.weights))
-        return spectral_to_dataset(from_covariance(means, self.covariance, labels, weights)[0])
+        return spectral_to_dataset(*from_covariance(means, self.covariance, labels, weights))
+
+    def sample(self, samples: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Draw inputs (n, N) and their labels (n,).
+
+        The inputs of isotropic noise have their means in the first coordinates.
+
+        Args:
+            samples: number n. seed: of the draw.
+
+        Returns:
+            The inputs, and -1 or 1 for each.
+
+        Raises:
+            ConfigError: the mixture has no dimension, or an argument is not allowed.
+
+        Example:
+            >>> import twolayer as tl
+            >>> inputs, labels = tl.Mixture(shape="xor", sigma=0.2, dimension=50).sample(10, seed=1)
+            >>> inputs.shape, labels.shape
+            ((10, 50), (10,))
+        """
+        wanted = _Draw(samples=samples, seed=seed)
+        dataset, rng = self.dataset(), np.random.default_rng(wanted.seed)
+        if (dimension := known_dimension(dataset)) is None:
+            raise ConfigError("the mixture has no dimension, which its inputs need: give it one")
+        mixture = isotropic_mixture(dataset) if is_isotropic(dataset) else spectral_mixture(dataset, dimension)
+        clusters = draw_clusters(mixture, wanted.samples, rng)
+        return in_input_coordinates(draw_inputs(mixture, clusters, dimension, rng), dataset), mixture.labels[clusters]
+
+
+@checked
+class _Draw:
+    """What a sample of a mixture is."""
+
+    samples: Count
+    seed: Seed
 
 
 def mixture_parameters(given: Any, fields: Collection[str]) -> dict[str, Any]:
