@@ -292,10 +292,12 @@ _MADE = {
         "class_mixture": lambda: tl.class_mixture(means=np.eye(3), labels=[0, 1, 2], sigma=0.7, input_dimension=20),
         "random_mixture": lambda: tl.random_mixture(input_dimension=20, clusters_per_class=1),
         "data_mixture": lambda: tl.data_mixture(results(("feature_covariances",))[0]),
+        "random_covariances": lambda: tl.random_covariances(input_dimension=20, clusters_per_class=1),
         "feature_covariances": lambda: tl.feature_covariances(*_samples()),
         "gaussian_feature_covariances": lambda: tl.gaussian_feature_covariances(dimension=6),
         "random_feature_covariances": lambda: tl.random_feature_covariances(latent_dimension=5, features=8),
         "sign_generator": lambda: tl.sign_generator(widths=[5, 8]),
+        "dense_generator": lambda: tl.dense_generator(widths=[5, 8], activation="tanh"),
         "convolutional_generator": lambda: tl.convolutional_generator(latent_size=3, width=2, doublings=1, colours=1),
         "dense_flow": lambda: tl.dense_flow(dimension=6, couplings=2),
         "moments": lambda: tl.moments(results(("sign_generator",))[0], samples=500),
@@ -311,6 +313,7 @@ _MADE = {
         "conditional_gan": _conditional_gan,
         "class_statistics": lambda: tl.class_statistics(_conditional_gan(), classes=[0, 1], samples=300, device="cpu"),
         "learning_curve": lambda: tl.learning_curve(tl.Mixture(**_MIXTURE), _STUDENT, _SCHEDULE, log2_nodes=6),
+        "online_sgd": lambda: tl.online_sgd(tl.Mixture(**_MIXTURE), _STUDENT, _SCHEDULE, log2_nodes=6, seeds=2),
         "order_parameter_sgd": lambda: tl.order_parameter_sgd(
             tl.Mixture(**_MIXTURE), _STUDENT, _SCHEDULE, log2_nodes=6, seeds=2
         ),

@@ -77,6 +77,7 @@ _MODULES = {
     "twolayer.library.feature_covariances": "FeatureCovariances",
     "twolayer.library.inputs": "Inputs",
     "twolayer.library.mixture": "Mixture",
+    "twolayer.library.prediction": "predict",
     "twolayer.experiments.mixture_inputs.geometry": "Geometry",
     "twolayer.experiments.mixtures.parameters": "Schedule Student",
     "twolayer.experiments.features.parameters": "MixtureProblem",

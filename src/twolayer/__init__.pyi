@@ -30,6 +30,7 @@ from twolayer.io import write as write
 from twolayer.library.feature_covariances import FeatureCovariances as FeatureCovariances
 from twolayer.library.inputs import Inputs as Inputs
 from twolayer.library.mixture import Mixture as Mixture
+from twolayer.library.prediction import predict as predict
 from twolayer.model.generators.custom_generators import Generator as Generator
 from twolayer.model.networks.activations import Activation as Activation
 from twolayer.pipeline.report.figure_data import figure as figure
@@ -228,6 +229,14 @@ def dense_flow(
     couplings: int = 6,
 ) -> xr.Dataset:
     """Dense normalising flow with random weights."""
+
+def dense_generator(
+    *,
+    widths: Sequence[int],
+    activation: Literal["erf", "relu", "tanh", "sigmoid", "softplus", "sign", "linear"] = "erf",
+    seed: int = 0,
+) -> xr.Dataset:
+    """Random network of dense layers with any activation, x = s(F c) for one layer."""
 
 def equivalence_distance(
     *,
@@ -465,6 +474,35 @@ def isotropic_mixture(
 ) -> xr.Dataset:
     """A mixture with the same noise in every direction."""
 
+def kernel_regression(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: Sequence[float] | None = None,
+    samples: Sequence[int],
+    input_dimension: int | None = None,
+    features: Sequence[int] | None = None,
+    kernel: Literal["features", "tangent", "first_layer"] = "features",
+    activation: Literal["relu", "erf"] = "relu",
+    ridge: float = 0.001,
+    seeds: int = 5,
+    test_samples: int = 4000,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Run kernel ridge regression on samples of a mixture, and ridge regression on random features of these samples."""
+
+def kernel_theory(
+    mixture: Mixture | xr.Dataset,
+    *,
+    sigma: Sequence[float] | None = None,
+    samples: Sequence[int],
+    input_dimension: int | None = None,
+    features: Sequence[int] | None = None,
+    kernel: Literal["features", "tangent", "first_layer"] = "features",
+    activation: Literal["relu", "erf"] = "relu",
+    ridge: float | None = None,
+) -> xr.Dataset:
+    """Solve the equations of kernel ridge regression on the paper's mixtures."""
+
 @overload
 def learning_curve(
     mixture: Mixture | xr.Dataset,
@@ -475,6 +513,7 @@ def learning_curve(
     mean_in_noise: bool = True,
     log2_nodes: int | None = None,
     drift_log2_nodes: int | None = None,
+    tolerance: float | None = None,
     start: xr.Dataset | None = None,
 ) -> xr.Dataset:
     """Learning curve of online SGD by the equations of motion of its order parameters, for large N."""
@@ -721,6 +760,14 @@ def published_generator(
 ) -> xr.Dataset:
     """The convolutional generator that the authors trained on CIFAR-10, from their file."""
 
+def random_covariances(
+    *,
+    input_dimension: int,
+    seed: int = 0,
+    clusters_per_class: int = 5,
+) -> xr.Dataset:
+    """A mixture with random means, and an independent random covariance for each cluster."""
+
 def random_feature_covariances(
     *,
     latent_dimension: int,
@@ -743,6 +790,7 @@ def random_features(
     seed: int = 0,
     activation: str | Callable = "relu",
     overlap_order: int = 4,
+    weight_scale: float = 1.0,
 ) -> xr.Dataset:
     """Optimal linear readout of random features."""
 
@@ -753,6 +801,17 @@ def random_mixture(
     clusters_per_class: int = 5,
 ) -> xr.Dataset:
     """A mixture with random means and a random covariance."""
+
+def readout_curve(
+    mixture: Mixture | xr.Dataset,
+    schedule: Schedule,
+    *,
+    features_per_dimension: float,
+    seed: int = 0,
+    activation: str | Callable = "relu",
+    overlap_order: int = 4,
+) -> xr.Dataset:
+    """Solve the equations of the online training of the readout of random features, for any mixture."""
 
 def readout_training(
     mixture: Mixture | xr.Dataset,
@@ -796,6 +855,19 @@ def sign_generator(
     seed: int = 0,
 ) -> xr.Dataset:
     """Random network of sign units."""
+
+def sliced_maximum(
+    *,
+    sizes: Sequence[int],
+    samples: int,
+    seeds: int,
+    seed: int = 0,
+    cases: Sequence[Literal["generic", "few_latents", "localised", "low_rank", "smooth", "smooth_positive"]] = ...,
+    latent_ratio: float = 0.5,
+    hidden_units: int = 2,
+    teacher_units: int = 2,
+) -> xr.Dataset:
+    """Find the combination of pre-activations that is farthest from a normal distribution, at several sizes."""
 
 def teacher_curve(
     moments: xr.Dataset,

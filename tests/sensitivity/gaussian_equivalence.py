@@ -217,4 +217,19 @@ WRONG = [
         "'main': ('maps', 0)",
         test="tests/unit/test_published_generators.py::test_our_networks_have_the_published_entries",
     ),
+    Wrong(
+        "replica equations at twice the number of samples, figure batch",
+        "experiments/replica/replica.py",
+        "overlaps = solve_overlaps(spectrum, sample_ratio, ridge)",
+        "overlaps = solve_overlaps(spectrum, 2 * sample_ratio, ridge)",
+        figure="batch",
+        runs=("grey_gan_replica",),
+    ),
+    Wrong(
+        "distance along the mean of the fields only, figure theorem",
+        "simulation/maximum_sliced.py",
+        "starts = np.vstack([np.eye(rank), rng.standard_normal((_RANDOM_STARTS, rank))])",
+        "starts = np.ones((1, rank))",
+        test="tests/golden/test_seeds_theorem.py",
+    ),
 ]

@@ -255,4 +255,12 @@ WRONG = [
         "",
         test="tests/unit/test_one_step_theory.py::test_the_same_first_layers_as_the_simulation",
     ),
+    Wrong(
+        "a ridge that does not fall with the number of samples, figure convergence",
+        "experiments/one_step/one_step_simulation.py",
+        '"ridge": config.ridge,',
+        '"ridge": 0.001,',
+        figure="convergence",
+        runs=("convergence_5",),
+    ),
 ]

@@ -193,7 +193,7 @@ WRONG = [
         "TestTrainings::test_accuracies_of_guesses",
     ),
     _wrong(
-        "risk_decrease of the risk with the error of one end",
+        "fall of the risk with the error of one end",
         "experiments.training_result",
         "(start.var(ddof=1) + end.var(ddof=1))",
         "start.var(ddof=1)",

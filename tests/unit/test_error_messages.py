@@ -535,7 +535,7 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
 
 
 @table(
-    (lambda: CATALOGUE.figure("fig99"), ConfigError, "unknown figure 'fig99': config/ has fig1, fig2"),
+    (lambda: CATALOGUE.figure("fig99"), ConfigError, "unknown figure 'fig99': config/ has fig9, "),
     (
         lambda: configuration.parsed(f"a: {'1:' * 500}30", "a.yaml"),
         ConfigError,

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sampling import ALL
 
+import twolayer as tl
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.gaussian_mixtures import (
     IsotropicMixture,
@@ -233,3 +234,13 @@ def test_arguments_that_do_not_fit_are_refused(change, message):
     }
     with pytest.raises(ConfigError, match=message):
         train_readout(**(sound | change), rng=np.random.default_rng(0))
+
+
+def test_the_curve_is_that_of_the_same_features():
+    mixture = tl.random_mixture(input_dimension=40, clusters_per_class=1)
+    schedule = tl.Schedule(learning_rate=0.2, first_time=1, last_time=20, measurements=3)
+    theory = tl.readout_curve(mixture, schedule, features_per_dimension=0.5)
+    runs = tl.feature_training(mixture, schedule, features_per_dimension=0.5, seeds=100)
+    assert float(theory.optimum_pmse) == pytest.approx(float(runs.optimum_pmse), rel=1e-12)
+    error = runs.pmse.std("seed", ddof=1) / 10
+    assert np.all(abs(runs.pmse.mean("seed") - theory.pmse) < 5 * error + 0.02 * theory.pmse)

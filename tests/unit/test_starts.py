@@ -94,7 +94,7 @@ def test_a_unit_second_layer_stays_one_where_it_is_kept():
         (
             tl.Student("relu", 4),
             tl.Mixture(means=np.eye(3), labels=[1, 1, -1], weights=[0.3, 0.3, 0.4], covariance=np.diag([1.0, 2, 3])),
-            "Q and R do not describe learning without isotropic noise",
+            "do not describe learning without isotropic noise: give a result of online_sgd",
         ),
     ],
 )

@@ -68,12 +68,12 @@ def test_the_drift_is_the_gradient_flow_of_the_divergence(power):
         return (entropy(diffusion.target / density, power) * density).sum() * cell
 
     step = 1e-6 * diffusion.drift(density) / abs(diffusion.drift(density)).max()
-    risk_decrease = (
+    fall = (
         (divergence(density - step) - divergence(density + step)) / 2e-6 * abs(diffusion.drift(density)).max()
     )
     ratio = diffusion.target / density
     velocity = ratio ** (power - 1) * np.gradient(ratio, cell)
-    assert risk_decrease == pytest.approx((velocity**2 * density)[1:-1].sum() * cell, rel=1e-3)
+    assert fall == pytest.approx((velocity**2 * density)[1:-1].sum() * cell, rel=1e-3)
 
 
 def test_without_concentration_the_slowest_mode_is_that_of_heat():

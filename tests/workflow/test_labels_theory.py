@@ -33,6 +33,7 @@ CONSTANTS = [
     r"k/m from [\d.]+( to [\d.]+)?",
     r"beta (up to|from) [\d.]+",
     r"1/2",
+    r"^\$n\^\{-1\}\$$",
     r"degree (two|\d)",
     r"paper's rule, \d",
     r"asks for \d",

@@ -8,6 +8,7 @@ TOPICS = (
     "mixture_inputs",
     "mixtures",
     "features",
+    "kernels",
     "circle",
     "torus",
     "images",

@@ -14,14 +14,17 @@ from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.experiments.replica.class_mixture import isotropic_classes
 from twolayer.experiments.replica.parameters import ClassMixture
 from twolayer.model.clusters import Clusters
-from twolayer.model.mixtures.gaussian_mixtures import from_covariance
-from twolayer.parameters import Array, Bounds, Count, Positive, checked, shown
+from twolayer.model.mixtures.gaussian_mixtures import draw_clusters, draw_inputs, from_covariance
+from twolayer.parameters import Array, Bounds, Count, Positive, Seed, checked, shown
 from twolayer.results.mixture import (
     ISOTROPIC,
     classes_to_dataset,
+    in_input_coordinates,
+    is_isotropic,
     isotropic_mixture,
     isotropic_to_dataset,
     known_dimension,
+    spectral_mixture,
     spectral_to_dataset,
 )
 
@@ -126,7 +129,35 @@ class Mixture(Geometry):
         if self.covariance is None:
             return isotropic_to_dataset(build(self.geometry, self.sigma, self.dimension), self.dimension)
         means, labels, weights = (np.asarray(part, float) for part in (self.means, self.labels, self.weights))
-        return spectral_to_dataset(from_covariance(means, self.covariance, labels, weights)[0])
+        return spectral_to_dataset(*from_covariance(means, self.covariance, labels, weights))
+
+    def sample(self, samples: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Draw inputs (n, N) and their labels (n,).
+
+        The inputs of isotropic noise have their means in the first coordinates.
+
+        Args:
+            samples: number n. seed: of the draw.
+
+        Returns:
+            The inputs, and -1 or 1 for each.
+
+        Raises:
+            ConfigError: the mixture has no dimension, or an argument is not allowed.
+
+        Example:
+            >>> import twolayer as tl
+            >>> inputs, labels = tl.Mixture(shape="xor", sigma=0.2, dimension=50).sample(10, seed=1)
+            >>> inputs.shape, labels.shape
+            ((10, 50), (10,))
+        """
+        wanted = _Draw(samples=samples, seed=seed)
+        dataset, rng = self.dataset(), np.random.default_rng(wanted.seed)
+        if (dimension := known_dimension(dataset)) is None:
+            raise ConfigError("the mixture has no dimension, which its inputs need: give it one")
+        mixture = isotropic_mixture(dataset) if is_isotropic(dataset) else spectral_mixture(dataset, dimension)
+        clusters = draw_clusters(mixture, wanted.samples, rng)
+        return in_input_coordinates(draw_inputs(mixture, clusters, dimension, rng), dataset), mixture.labels[clusters]
 
     def _clusters(self):
         if self.covariance is None:
@@ -137,6 +168,14 @@ class Mixture(Geometry):
             raise ConfigError("covariance differs between clusters and does not commute: give common eigenvectors")
         variances = np.broadcast_to(modes.eigenvalues, modes.means.shape)
         return Clusters(modes.means, variances, np.asarray(self.labels), modes.weights)
+
+
+@checked
+class _Draw:
+    """What a sample of a mixture is."""
+
+    samples: Count
+    seed: Seed
 
 
 def mixture_parameters(given: Any, fields: Collection[str]) -> dict[str, Any]:

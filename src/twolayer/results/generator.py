@@ -7,6 +7,7 @@ import torch
 import xarray as xr
 
 from twolayer.errors import ResultError
+from twolayer.model.dense_network import DenseNetwork
 from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.generators.custom_generators import NamedGenerator
 from twolayer.model.generators.flows import DenseFlow, ImageFlow
@@ -17,7 +18,8 @@ from twolayer.results.network import dataset_weights, weights_to_dataset
 from twolayer.results.types import kind_of, named
 
 _ARCHITECTURES = {
-    kind.__name__: kind for kind in (SignNetwork, ConvolutionalGenerator, DenseFlow, ImageFlow, NamedGenerator)
+    kind.__name__: kind
+    for kind in (SignNetwork, DenseNetwork, ConvolutionalGenerator, DenseFlow, ImageFlow, NamedGenerator)
 }
 GENERATOR = "generator"
 _LARGEST = 10**6  # width of a layer

@@ -21,14 +21,30 @@ def isotropic_to_dataset(mixture: IsotropicMixture, dimension: int | None) -> xr
     return marked(clusters if dimension is None else clusters.assign(input_dimension=dimension), ISOTROPIC)
 
 
-def spectral_to_dataset(mixture: SpectralMixture) -> xr.Dataset:
-    """A spectral mixture with the dimensions `cluster` and `mode`; `coordinate` is that of bases, where it has any."""
+def spectral_to_dataset(mixture: SpectralMixture, directions: np.ndarray | None = None) -> xr.Dataset:
+    """A spectral mixture with the dimensions `cluster` and `mode`; `coordinate` is that of bases, where it has any.
+
+    Args:
+        directions: (N, N) eigenvectors in columns, in the coordinates of the inputs; None if the modes are these.
+    """
     along = "mode" if mixture.bases is None else "coordinate"
     dims = ("mode",) if mixture.one_covariance else ("cluster", "mode")
     dataset = _clusters(mixture, along).assign(eigenvalues=(dims, mixture.eigenvalues))
     if mixture.bases is not None:
         dataset = dataset.assign(bases=(("cluster", "coordinate", "mode"), mixture.bases))
+    if directions is not None and mixture.bases is None:
+        dataset = dataset.assign(directions=(("input", "mode"), directions))
     return marked(dataset, SPECTRAL)
+
+
+def in_input_coordinates(vectors: np.ndarray, dataset: xr.Dataset) -> np.ndarray:
+    """Vectors (..., N) in the modes of a mixture, moved to the coordinates of its inputs."""
+    return vectors @ dataset.directions.values.T if "directions" in dataset else vectors
+
+
+def in_modes(vectors: np.ndarray, dataset: xr.Dataset) -> np.ndarray:
+    """Vectors (..., N) in the coordinates of the inputs, moved to the modes of the mixture."""
+    return vectors @ dataset.directions.values if "directions" in dataset else vectors
 
 
 def _clusters(mixture, coordinate):

@@ -39,6 +39,7 @@ class RandomFeatures:
         geometry: where the clusters lie.
         activation: of the features.
         overlap_order: order of the feature covariance in the overlap of two projections; 1 is the paper's formula.
+        weight_scale: standard deviation of a coordinate of the projections.
     """
 
     sigma: tuple[Positive, ...]
@@ -51,6 +52,7 @@ class RandomFeatures:
     geometry: Geometry = Geometry()
     activation: ActivationLike = "relu"
     overlap_order: Count = 4
+    weight_scale: Positive = 1.0
 
     def __post_init__(self):
         for ratio in self.features_per_dimension:
@@ -195,6 +197,52 @@ class FeatureTraining:
     seeds: Count = 10
     seed: Seed = 0
     activation: ActivationLike = "relu"
+
+
+@task(
+    "readout_curve",
+    inputs={"mixture": MIXTURES},
+    result=Layout(
+        {
+            "time": "pmse mean_pmse mean_class_error",
+            "": "input_dimension features optimum_pmse optimum_class_error stationary_pmse?",
+        },
+        meanings={
+            "pmse": "half the mean squared error in theory, averaged over data streams",
+            "mean_pmse": "half the mean squared error of the readout whose weights are averaged over data streams",
+            "mean_class_error": "class error of the readout whose weights are averaged over data streams",
+        },
+    ),
+)
+@checked
+class ReadoutCurve:
+    """Solve the equations of the online training of the readout of random features, for any mixture.
+
+    The weights averaged over data streams are exact. The averaged error neglects correlations between the fluctuations
+    of the weights along different eigenvectors of the features' second moment, which changes it by a few parts in a
+    thousand. Features and mixture are those of `feature_training` with the same parameters. Each step costs O(F).
+
+    Attributes:
+        features_per_dimension: F / D, with D the dimension of the mixture.
+        schedule: with times in steps / D; the readout starts at zero.
+        seed: of the projection.
+        activation: of the features.
+        overlap_order: order of the feature covariance in the overlap of two projections.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", regime="mixed", sigma=1.0, dimension=50)
+        >>> schedule = tl.Schedule(learning_rate=0.3, last_time=10_000, measurements=5)
+        >>> theory = tl.readout_curve(mixture, schedule, features_per_dimension=2)
+        >>> bool(theory.pmse[-1] > theory.mean_pmse[-1])
+        True
+    """
+
+    features_per_dimension: Positive
+    schedule: Schedule
+    seed: Seed = 0
+    activation: ActivationLike = "relu"
+    overlap_order: Count = 4
 
 
 @checked

@@ -31,7 +31,7 @@ def _ratio(config, ratio, rng):
 
 def _projection(config, features, rng):
     """The results of one projection."""
-    projection = random_projection(rng, config.input_dimension, features)
+    projection = config.weight_scale * random_projection(rng, config.input_dimension, features)
     overlaps = projection_overlaps(projection)
     activation = as_activation(config.activation)
 

@@ -1,15 +1,16 @@
 """Parameters of the tasks on generators, and on learning from what they generate."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.tasks import task
-from twolayer.parameters import Count, Device, Positive, Seed, Several, checked
+from twolayer.model.layer_activations import LayerActivation
+from twolayer.parameters import Bounds, Count, Device, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 
 GENERATORS = (  # tasks that make one
-    "sign_generator convolutional_generator dense_flow trained_generator published_generator trained_flow "
-    "named_generator"
+    "sign_generator dense_generator convolutional_generator dense_flow trained_generator published_generator "
+    "trained_flow named_generator"
 )
 
 
@@ -32,6 +33,33 @@ class SignGenerator:
     """
 
     widths: tuple[Count, ...]
+    seed: Seed = 0
+
+    def __post_init__(self):
+        if len(self.widths) < 2:
+            raise ConfigError(f"widths is {list(self.widths)}: give at least two, of the latent and of the input")
+
+
+@task("dense_generator", result=Layout({}, weights=True))
+@checked
+class DenseGenerator:
+    """Random network of dense layers with any activation, x = s(F c) for one layer.
+
+    Attributes:
+        widths: D, widths of the hidden layers, N.
+        activation: of all layers; erf stands for erf(x / sqrt 2).
+        seed: of its weights.
+
+    Example:
+        >>> import twolayer as tl
+        >>> generator = tl.dense_generator(widths=[20, 40], activation="relu")
+        >>> moments = tl.moments(generator, samples=5000)
+        >>> bool(moments["mean"].min() > 0)
+        True
+    """
+
+    widths: tuple[Count, ...]
+    activation: LayerActivation = "erf"
     seed: Seed = 0
 
     def __post_init__(self):
@@ -171,6 +199,68 @@ class TrainedFlow(_ImageLearner):
     width: Count = 16
     blocks: Count = 2
     learning_rate: Positive = 1e-3
+
+
+@task(
+    "sliced_maximum",
+    result=Layout(
+        {
+            "seed case dimension": "distance skewness kurtosis generator_term largest_weight bound",
+            "seed": "null_distance",
+        },
+        labels={"case": "cases", "dimension": "sizes", "seed": "seeds"},
+        meanings={
+            "distance": "largest Wasserstein-1 distance of a combination of pre-activations from a Gaussian",
+            "skewness": "third cumulant along the direction of the largest distance",
+            "kurtosis": "excess kurtosis along the direction of the largest distance",
+            "null_distance": "the same distance of as many Gaussian samples",
+        },
+    ),
+)
+@checked
+class SlicedMaximum:
+    """Find the combination of pre-activations that is farthest from a normal distribution, at several sizes.
+
+    The fields of student and teacher are whitened by their sample covariance, so that the distance measures the shape.
+    The generator is one layer, x = s(F c), of sign units or of the smooth units s(z) = softplus(2 z) / 2.
+
+    Attributes:
+        cases: weights, see `model.teachers.equivalence_cases`. `smooth` has smooth units and weights of random sign,
+            `smooth_positive` smooth units and positive weights of the student.
+        sizes: N. latent_ratio: D / N.
+        hidden_units: K. teacher_units: M.
+        samples: inputs of each draw.
+        seeds: number of draws of all weights.
+        seed: of everything.
+
+    Example:
+        >>> import twolayer as tl
+        >>> found = tl.sliced_maximum(cases=["localised"], sizes=[64], samples=5000, seeds=2)
+        >>> bool(abs(found.distance - 0.535).max() < 0.02)  # of +-1 from the normal distribution
+        True
+    """
+
+    sizes: tuple[Annotated[int, Bounds(at_least=4, at_most=10**5)], ...]
+    samples: Annotated[int, Bounds(at_least=100)]
+    seeds: Several
+    seed: Seed = 0
+    cases: tuple[Literal["generic", "few_latents", "localised", "low_rank", "smooth", "smooth_positive"], ...] = (
+        "generic",
+        "few_latents",
+        "localised",
+        "low_rank",
+        "smooth",
+        "smooth_positive",
+    )
+    latent_ratio: Positive = 0.5
+    hidden_units: Count = 2
+    teacher_units: Count = 2
+
+    def __post_init__(self):
+        if self.hidden_units > min(self.sizes):
+            raise ConfigError(
+                f"hidden_units is {self.hidden_units}, with sizes from {min(self.sizes)}: take at most as many"
+            )
 
 
 @task("named_generator", files=("weights",), modules=("module",), result=Layout({}, weights=True))

@@ -14,7 +14,7 @@ from twolayer.parameters import (
 )
 from twolayer.results.layout import Layout
 
-MIXTURES = "isotropic_mixture random_mixture image_mixture data_mixture"  # the tasks that make one
+MIXTURES = "isotropic_mixture random_mixture random_covariances image_mixture data_mixture"  # the tasks that make one
 
 
 @task(

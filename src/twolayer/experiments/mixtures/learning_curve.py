@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
+from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.inputs import isotropic_inputs, spectral_inputs
 from twolayer.experiments.mixtures.parameters import LearningCurve
@@ -17,6 +18,7 @@ from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import changes_around, sobol_nodes
 from twolayer.theory.averages.units import unit_averages
+from twolayer.theory.matrix_equations import MatrixEquations, MatrixState
 from twolayer.theory.mixtures.integration import integrate, repeated
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
@@ -28,6 +30,7 @@ from twolayer.theory.mixtures.mixture_equations import (
 _CLASS_POINTS, _CLASS_RAYS = 13, 9  # default numbers of nodes of class errors, in the binary logarithm
 _POINTS, _LINES = (9, 13), (7, 11)  # least and largest number of nodes of the drift, in the binary logarithm
 _ACCURACY = 2e-3  # relative error of pmse at which more nodes of the drift are not tried
+_LARGEST_MATRIX = 2000  # units times inputs, whose square is the number of unknowns
 _ERRORS = ("pmse", "class_error", "zero_probability")
 
 
@@ -70,8 +73,9 @@ def _solution(config, equations, beginning, times):
     while True:
         nodes, other_nodes = (_nodes(config, log2_nodes, seed) for seed in (config.seed, config.seed + 1))
         chosen = replace(equations, nodes=nodes)
-        solution = integrate(chosen, beginning, times, class_nodes=class_nodes)
-        again, first = repeated(chosen, solution, other_nodes, class_nodes=other_class_nodes), solution.observables
+        solution = integrate(chosen, beginning, times, class_nodes=class_nodes, rtol=config.tolerance)
+        options = {"class_nodes": other_class_nodes, "rtol": config.tolerance}
+        again, first = repeated(chosen, solution, other_nodes, **options), solution.observables
         changes = {name: getattr(again, name) - getattr(first, name) for name in _ERRORS}
         excess = np.max(np.abs(changes["pmse"]) / (_ACCURACY * first.pmse))
         if log2_nodes >= most or excess <= 1:
@@ -98,5 +102,12 @@ def _problem(config, mixture, dimension, start):
     if is_isotropic(mixture):
         inputs = isotropic_inputs(mixture, student)
         return IsotropicEquations(inputs, *learning), state_of(network, inputs)
-    equations = SpectralEquations(spectral_inputs(mixture, student, dimension), *learning, config.mean_in_noise)
-    return equations, SpectralState.of_network(network)
+    inputs = spectral_inputs(mixture, student, dimension)
+    if inputs.bases is None:
+        return SpectralEquations(inputs, *learning, config.mean_in_noise), SpectralState.of_network(network)
+    if (size := student.hidden_units * dimension) > _LARGEST_MATRIX:
+        raise ConfigError(
+            f"the covariances of the clusters do not commute, and hidden_units times dimension is {size}: the "
+            f"equations of motion take at most {_LARGEST_MATRIX}, use online_sgd"
+        )
+    return MatrixEquations(inputs, *learning, config.mean_in_noise), MatrixState.of_network(network)

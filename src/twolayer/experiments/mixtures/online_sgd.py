@@ -10,6 +10,7 @@ from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.simulations import simulations_to_dataset
 from twolayer.experiments.mixtures.start import start_network
 from twolayer.progress import track
+from twolayer.results.mixture import in_input_coordinates
 from twolayer.simulation.mixtures.online_sgd import online_sgd
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import sobol_nodes
@@ -22,9 +23,11 @@ def run(config: OnlineSGD, mixture: xr.Dataset, start: xr.Dataset | None = None)
     times = log_times(schedule.first_time, schedule.last_time, schedule.measurements, inputs.dimension)
     network = start_network(student, inputs.dimension, np.random.default_rng(student.seed), mixture, start)
     paths = [
-        online_sgd(inputs, network, learning_of(schedule), times=times, rng=stream).local_fields()
+        online_sgd(inputs, network, learning_of(schedule), times=times, rng=stream)
         for stream in track(np.random.default_rng(config.seed).spawn(config.seeds), "simulations")
     ]
     nodes = (sobol_nodes(student.hidden_units, config.log2_nodes, config.seed + other) for other in range(2))
-    dataset = simulations_to_dataset(times, paths, inputs, *nodes)
+    dataset = simulations_to_dataset(times, [path.local_fields() for path in paths], inputs, *nodes)
+    weights = in_input_coordinates(np.stack([path.end.W for path in paths]), mixture)
+    dataset = dataset.assign(W=(("seed", "unit", "input"), weights))
     return dataset.assign(mixture[["images"]]) if "images" in mixture else dataset

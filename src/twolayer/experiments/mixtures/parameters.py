@@ -1,6 +1,6 @@
 """Parameters of the tasks on Gaussian mixtures."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixture_inputs.geometry import Geometry
@@ -8,6 +8,7 @@ from twolayer.experiments.mixture_inputs.parameters import MIXTURES
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
 from twolayer.parameters import (
+    Bounds,
     Count,
     Fraction,
     Log2,
@@ -21,7 +22,8 @@ from twolayer.parameters import (
 from twolayer.results.layout import Layout
 
 _SIMULATED_DIMENSION = 2000
-STARTS = "order_parameter_sgd learning_curve fixed_point"  # those whose results hold Q, R and v
+StepTolerance = Annotated[float, Bounds(at_least=1e-12, at_most=1e-2)]
+STARTS = "order_parameter_sgd learning_curve fixed_point online_sgd"  # whose results hold Q, R and v, or weights
 
 
 @checked
@@ -141,6 +143,35 @@ class FixedPoints:
         return xor_axes(build(self.geometry, 1.0, dimension)) is not None
 
 
+@task(
+    "random_covariances",
+    result=Layout(
+        {
+            "cluster coordinate": "means",
+            "cluster": "labels weights",
+            "cluster mode": "eigenvalues",
+            "cluster coordinate mode": "bases",
+        },
+        meanings={"bases": "eigenvectors of the covariance of each cluster"},
+    ),
+)
+@checked
+class RandomCovariances:
+    """A mixture with random means, and an independent random covariance for each cluster.
+
+    The covariances do not commute. The equations of motion describe them in the space of the weights.
+
+    Attributes:
+        input_dimension: N.
+        clusters_per_class: 1 or more.
+        seed: of means and covariances.
+    """
+
+    input_dimension: Several
+    seed: Seed = 0
+    clusters_per_class: Count = 5
+
+
 @checked
 class Schedule:
     """How a student learns online, and when it is measured.
@@ -176,12 +207,16 @@ class Schedule:
             "": "images?",
             "seed time unit other_unit": "field_covariance Q?",
             "seed time cluster unit other_unit": "cluster_covariance?",
+            "seed unit input": "W",
         },
+        meanings={"W": "first-layer weights at the last time, in the coordinates of the inputs"},
     ),
 )
 @checked
 class OnlineSGD:
     """Learning curves of online SGD in N dimensions, over several draws of the data.
+
+    The result holds the weights at the last time. `tl.predict` applies them to inputs, and `start` continues from them.
 
     Attributes:
         student, schedule: what learns, and how; all runs start from the same initial weights.
@@ -263,6 +298,8 @@ class LearningCurve:
             default 13, or 9 for relu units, which need fewer.
         drift_log2_nodes: binary logarithm of the number for the equations, where they have no closed form; by default
             it is raised until the error of pmse is 0.2 % or less, up to 13, or 11 for relu units.
+        tolerance: relative error of a component in a step of the integration; by default 1e-7, or 1e-6 and 1e-4 where
+            the equations rest on quadrature. The length of the steps follows from it.
         seed: of the scrambling.
     """
 
@@ -272,6 +309,7 @@ class LearningCurve:
     mean_in_noise: bool = True
     log2_nodes: Log2 | None = None
     drift_log2_nodes: Log2 | None = None
+    tolerance: StepTolerance | None = None
 
 
 @task(

@@ -11,7 +11,7 @@ from twolayer.experiments.mixtures.parameters import Student
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.two_layer_networks import Network, initial_network, second_layer
-from twolayer.results.mixture import is_isotropic, isotropic_mixture
+from twolayer.results.mixture import in_modes, is_isotropic, isotropic_mixture
 from twolayer.simulation.mixtures.order_parameter_sgd import coordinates
 from twolayer.theory.mixtures.fixed_point import xor_start
 from twolayer.theory.mixtures.mixture_equations import IsotropicState
@@ -40,8 +40,9 @@ def start_network(
     """The network at the first step: the student at initialisation, or with the order parameters of a result.
 
     Args:
-        rng: of the student. start: of order_parameter_sgd or learning_curve, at its last time, of its first run; or
-            of fixed_point, at the noise of the mixture.
+        rng: of the student. start: of online_sgd, order_parameter_sgd or learning_curve, at its last time, of its
+            first run; or of fixed_point, at the noise of the mixture. Only online_sgd's result, which holds weights,
+            is a start for noise that is not isotropic.
 
     Raises:
         ConfigError: the result is of other units or another space of means, or the mixture is not isotropic.
@@ -49,8 +50,12 @@ def start_network(
     network = first_network(student, dimension, rng)
     if start is None:
         return network
+    if "W" in start:
+        return _of_weights(start, network, mixture)
     if not is_isotropic(mixture):
-        raise ConfigError("start is given, but Q and R do not describe learning without isotropic noise: leave it out")
+        raise ConfigError(
+            "start holds Q and R, which do not describe learning without isotropic noise: give a result of online_sgd"
+        )
     clusters = isotropic_mixture(mixture)
     chosen = _chosen(start, clusters)
     if "R" not in chosen:
@@ -75,6 +80,17 @@ def state_of(network: Network, mixture: IsotropicMixture) -> IsotropicState:
     if dimension < axes:
         raise ConfigError(f"dimension is {dimension}, but the means span {axes} dimensions, biases included: raise it")
     return IsotropicState.of_network(network, axes)
+
+
+def _of_weights(start, network, mixture):
+    """The network with the weights of the first run of a result."""
+    W, v = start.W.isel(seed=0).values, start.v.isel(seed=0, time=-1).values
+    if W.shape != network.W.shape:
+        raise ConfigError(
+            f"start has {W.shape[0]} units and {W.shape[1]} inputs: the student and its mixture have "
+            f"{network.W.shape[0]} and {network.W.shape[1]}"
+        )
+    return replace(network, W=in_modes(W, mixture), v=v)
 
 
 def _chosen(start, mixture):

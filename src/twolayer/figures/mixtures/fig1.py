@@ -12,7 +12,7 @@ from twolayer.figures.curves import ERRORS, band, points
 from twolayer.figures.evidence import Absent, Evidence, points_of
 from twolayer.figures.mixtures.closed_form import closed_form_checks
 from twolayer.figures.mixtures.fixed_points import fixed_point_checks, stationarity_checks
-from twolayer.figures.mixtures.notation import CLASSES, FEATURES, NETWORK, ORACLE, label_classes
+from twolayer.figures.mixtures.notation import CLASSES, FEATURES, KERNEL, NETWORK, ORACLE, label_classes, valid
 from twolayer.figures.numbers import mathematical, plain
 from twolayer.figures.style import PAGE, READ_OFF
 
@@ -83,6 +83,10 @@ def _errors_against_noise(axes: Axes, r: Evidence) -> None:
     axes.plot(features.sigma, features.class_error.mean("projection"), color=FEATURES, label=label)
     band(axes, features.class_error, "projection", FEATURES)
     points(axes, features.simulated_class_error, "projection", FEATURES, "the same on fresh samples")
+    kernel = valid(r["xor_kernel"])
+    for samples, style in zip(kernel.samples.values, ("--", "-."), strict=False):
+        here = kernel.sel(samples=samples)
+        axes.plot(here.sigma, here.class_error, style, color=KERNEL, label=f"kernel, $n={mathematical(int(samples))}$")
     axes.plot(features.sigma, features.bayes_error, ":", color=ORACLE, label="Bayes-optimal classifier")
     for curve, colour, name in (("two_layer", NETWORK, "network"), ("random_features", FEATURES, "random features")):
         style = {"marker": "o", "markersize": 3, "color": colour, **READ_OFF}

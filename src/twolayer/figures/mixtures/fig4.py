@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 
 from twolayer.figures.averages import as_draws, joined
 from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main, pooled
+from twolayer.figures.curves import points
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.mixtures.closed_form import closed_form_checks
 from twolayer.figures.mixtures.fixed_points import fixed_point_checks
-from twolayer.figures.mixtures.notation import FEATURES, NETWORK, ORACLE, REGIMES
+from twolayer.figures.mixtures.notation import FEATURES, KERNEL, NETWORK, ORACLE, REGIMES
 from twolayer.figures.style import PAGE
 
 MIXTURES = ("xor", "three")
@@ -76,6 +77,8 @@ def _regime(axes: Axes, r: Evidence, mixture: str, regime: str) -> None:
         axes.plot(here.closed_sigma, here.simulated_class_error.mean("projection"), "x", color=FEATURES, markersize=3)
     if regime == "low":
         _fixed_points(axes, r, mixture, trained.sigma)
+    kernel = r[f"kernel_{mixture}_{regime}"].isel(samples=0)
+    points(axes, kernel.class_error, "seed", KERNEL, f"kernel regression, $n={int(kernel.samples)}$")
     network = f"network, $K={r.parameter(f'{mixture}_trained_{regime}', 'student.hidden_units')}$"
     for run in trained.class_error.transpose("seed", "sigma"):
         axes.plot(trained.sigma, run, ".", color=NETWORK, markersize=2.5, alpha=0.5)

@@ -22,8 +22,8 @@ _KEPT = 2  # whose inputs a result keeps
 class Generator(LatentGenerator):
     """x = G(c) with latents c ~ N(0, identity), of any module or function of torch; it is used in evaluation mode.
 
-    Functions take it as `generator`, and also the results of `sign_generator`, `convolutional_generator`, `dense_flow`,
-    `trained_generator` and `trained_flow`.
+    Functions take it as `generator`, and also the results of `sign_generator`, `dense_generator`,
+    `convolutional_generator`, `dense_flow`, `trained_generator` and `trained_flow`.
 
     Args:
         module: from latents (b, D) to inputs, (b, N) or images (b, colours, height, width).

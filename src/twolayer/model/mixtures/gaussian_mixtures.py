@@ -150,6 +150,16 @@ class SpectralMixture:
         """Whether all clusters have the same."""
         return self.eigenvalues.ndim == 1
 
+    @property
+    def covariances(self) -> np.ndarray:
+        """(C, N, N) covariance of each cluster, in the coordinates of the means."""
+        clusters = range(len(self.means))
+        return np.stack([np.diag(self.spectra[a]) if self.bases is None else self._turned(a) for a in clusters])
+
+    def _turned(self, cluster):
+        basis = self.bases[cluster]
+        return basis * self.spectra[cluster] @ basis.T
+
     def require_common_basis(self, what: str) -> None:
         """Refuse covariances that do not commute.
 
@@ -174,6 +184,26 @@ class SpectralMixture:
         """Coordinates (N, n) of directions (N, n) along the standard normal numbers of a cluster's noise."""
         turned = directions if self.bases is None else self.bases[cluster].T @ directions
         return np.sqrt(self.spectra[cluster])[:, None] * turned
+
+
+def draw_clusters(mixture: IsotropicMixture | SpectralMixture, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw the cluster of each of several samples."""
+    return rng.choice(len(mixture.weights), size=samples, p=mixture.weights)
+
+
+def draw_inputs(
+    mixture: IsotropicMixture | SpectralMixture, clusters: np.ndarray, dimension: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw inputs (n, N) from the given clusters (n,); the means are their first coordinates.
+
+    Raises:
+        ConfigError: the dimension is smaller than that of the means.
+    """
+    if dimension < (least := mixture.means.shape[1]):
+        raise ConfigError(f"dimension is {dimension}, but the means span {least} dimensions: raise the dimension")
+    x = mixture.noise_of(clusters, rng.standard_normal((len(clusters), dimension)))
+    x[:, :least] += mixture.means[clusters]
+    return x
 
 
 def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
@@ -397,16 +427,24 @@ def _positive(eigenvalues):
 
 
 def random_mixture(
-    rng: np.random.Generator, dimension: int, clusters_per_class: int, positive_fraction: float = 0.5
+    rng: np.random.Generator,
+    dimension: int,
+    clusters_per_class: int,
+    positive_fraction: float = 0.5,
+    custom_covariances: bool = False,
 ) -> tuple[SpectralMixture, np.ndarray]:
     """Random means and a random covariance F^T F, F with iid N(0, 1/N) entries; a mean has iid N(0, 1/N) coordinates.
 
+    Args:
+        custom_covariances: whether each cluster has an independent covariance.
+
     Source: refinetti2021, arbitrary covariance.
     """
-    F = rng.standard_normal((dimension, dimension)) / np.sqrt(dimension)
+    draws = (2 * clusters_per_class, dimension, dimension) if custom_covariances else (dimension, dimension)
+    F = rng.standard_normal(draws) / np.sqrt(dimension)
     means = rng.standard_normal((2 * clusters_per_class, dimension)) / np.sqrt(dimension)
     labels = np.repeat([-1.0, 1.0], clusters_per_class)
-    return from_covariance(means, F.T @ F, labels, class_weights(labels, positive_fraction))
+    return from_covariance(means, np.swapaxes(F, -1, -2) @ F, labels, class_weights(labels, positive_fraction))
 
 
 def pooled_clusters(classes: np.ndarray, class_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

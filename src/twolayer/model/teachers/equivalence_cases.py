@@ -9,13 +9,14 @@ from twolayer.errors import ConfigError
 from twolayer.model.teachers.teacher_student import TeacherStudent, initial_teacher_student
 
 CASES = ("generic", "few_latents", "localised", "low_rank", "aligned")
+SMOOTH = ("smooth", "smooth_positive")
 _FEW_LATENTS = 4
 _SHARED = 0.8  # of the squared length of a row of F, in a generator of low rank
 
 
 @dataclass(frozen=True, eq=False)
 class EquivalenceCase:
-    """A generator x = sign(F c), and the networks.
+    """A generator x = s(F c) of sign or smooth units s, and the networks.
 
     Attributes:
         F: (N, D), rows of length one.
@@ -37,8 +38,8 @@ def draw_case(name: str, rng: np.random.Generator, N: int, latent_ratio: float, 
 
     Source: goldt2021, Gaussian equivalence; the cases are ours.
     """
-    if name not in CASES:
-        raise ConfigError(f"unknown case {name!r}: choose one of {', '.join(CASES)}")
+    if name not in CASES + SMOOTH:
+        raise ConfigError(f"unknown case {name!r}: choose one of {', '.join(CASES + SMOOTH)}")
     D = _FEW_LATENTS if name == "few_latents" else max(1, round(latent_ratio * N))
     F, networks = _unit_rows(rng, N, D), initial_teacher_student(rng, K, M, N, D)
     if name in ("low_rank", "aligned"):
@@ -49,6 +50,8 @@ def draw_case(name: str, rng: np.random.Generator, N: int, latent_ratio: float, 
         W = math.sqrt(N) * np.eye(K, N)
     elif name == "aligned":
         W[0] = 1
+    elif name == "smooth_positive":
+        W = np.abs(W)
     return EquivalenceCase(F, replace(networks, W=W))
 
 

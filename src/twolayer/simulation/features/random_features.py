@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError
-from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
+from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture, draw_inputs
 from twolayer.model.networks.activations import RELU, Activation, as_activation
 from twolayer.model.networks.learning import Learning
 from twolayer.simulation.mixtures.stepping import OUTPUT_LIMIT, diverged, measurement_steps
@@ -78,10 +78,8 @@ def draw_features(
     activation: Activation,
 ) -> np.ndarray:
     """(n, F) features of fresh inputs from the n given clusters, by a projection (D, F)."""
-    D, P = len(projection), mixture.means.shape[1]
-    x = mixture.noise_of(clusters, rng.standard_normal((len(clusters), D)))
-    x[:, :P] += mixture.means[clusters]
-    return activation(x @ projection / math.sqrt(D))
+    D = len(projection)
+    return activation(draw_inputs(mixture, clusters, D, rng) @ projection / math.sqrt(D))
 
 
 def simulate_readout(

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,9 @@ class SlicedDistances:
     variance_score: np.ndarray
 
 
-def case_fields(case: EquivalenceCase, samples: int, rng: np.random.Generator) -> np.ndarray:
+def case_fields(
+    case: EquivalenceCase, samples: int, rng: np.random.Generator, activation: Callable = np.sign
+) -> np.ndarray:
     """(samples, K + M) fields (lambda, nu) of fresh inputs, generated in blocks and single precision.
 
     Inputs that no unit of the student sees are left out.
@@ -44,7 +47,7 @@ def case_fields(case: EquivalenceCase, samples: int, rng: np.random.Generator) -
     for start in range(0, samples, block):
         c = latents[: samples - start]
         fill_normal(rng, np.ones(D), c)
-        fields.append(np.hstack([np.sign(c @ F) @ W / math.sqrt(N), c @ B / math.sqrt(D)]))
+        fields.append(np.hstack([activation(c @ F) @ W / math.sqrt(N), c @ B / math.sqrt(D)]))
     return np.concatenate(fields)
 
 

@@ -16,6 +16,7 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import LocalFields, Network
 from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.averages.nodes import Nodes
+from twolayer.theory.matrix_equations import MatrixEquations, MatrixState
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +169,8 @@ class SpectralEquations:
         return np.tensordot(_weighed(averages.noise, self.mixture), power, (0, 0))
 
 
-MixtureState = IsotropicState | SpectralState
-MixtureEquations = IsotropicEquations | SpectralEquations
+MixtureState = IsotropicState | SpectralState | MatrixState
+MixtureEquations = IsotropicEquations | SpectralEquations | MatrixEquations
 
 
 def aligned(equations: MixtureEquations, state: MixtureState) -> MixtureEquations:

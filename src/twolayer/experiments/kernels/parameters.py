@@ -1,0 +1,143 @@
+"""Parameters of the tasks on kernel regression of mixtures."""
+
+from twolayer.errors import ConfigError
+from twolayer.experiments.mixture_inputs.geometry import Geometry
+from twolayer.experiments.tasks import task
+from twolayer.model.kernel_names import KernelActivation, KernelName
+from twolayer.parameters import Annotated, Bounds, Count, NonNegative, Positive, Seed, Several, checked
+from twolayer.results.layout import Layout
+
+SphereDimension = Annotated[int, Bounds(at_least=3, at_most=10**6)]
+
+
+def _check_features(parameters):
+    """Refuse numbers of random features for another kernel than theirs."""
+    if parameters.features is not None and parameters.kernel != "features":
+        raise ConfigError(
+            f"features is given for the kernel {parameters.kernel!r}: leave it out, or use kernel 'features'"
+        )
+
+
+@task(
+    "kernel_theory",
+    result=Layout(
+        {
+            "sigma samples": "pmse class_error best_ridge effective_ridge",
+            "sigma features": "feature_pmse? feature_class_error?",
+            "sigma": "limit_pmse limit_class_error bayes_error",
+            "": "input_dimension",
+        },
+        meanings={
+            "feature_pmse": "half the mean squared error of random features with infinitely many samples",
+            "feature_class_error": "class error of random features with infinitely many samples",
+        },
+    ),
+)
+@checked
+class KernelTheory:
+    """Solve the equations of kernel ridge regression on the paper's mixtures.
+
+    The equations hold for a large input dimension D. Inputs are then on a sphere, and the kernel learns polynomials of
+    the input, whose degree grows with the number of samples. If the means have length 1, a quadratic polynomial carries
+    the labels. It needs samples of the order of D^2. Relative corrections are of the order of 1 / (D sigma^2) if the
+    means have length 1, and 1 / D else.
+
+    Attributes:
+        sigma: noise levels.
+        samples: numbers n of training samples.
+        input_dimension: D.
+        features: numbers F of random features. The errors of their best readout with infinitely many samples are also
+            computed; null for none. Only for the kernel `features`.
+        kernel: `features` for infinitely many random features; `tangent` for the neural tangent kernel at
+            initialisation; `first_layer` for the part of the tangent kernel that comes from the first layer, which is
+            all of it with the learning rates of the papers.
+        activation: of the units.
+        ridge: added to the diagonal of the kernel matrix; null for the ridge with the least pmse.
+        geometry: where the clusters lie: XOR in any regime, or three clusters in the low regime. In the high regime,
+            means count as strong for sigma below 2, and as weak above.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", sigma=0.5, dimension=200)
+        >>> theory = tl.kernel_theory(mixture, samples=[400, 2500], ridge=1e-3)
+        >>> theory.pmse.round(3).values.tolist()
+        [[0.665, 0.399]]
+    """
+
+    sigma: tuple[Positive, ...]
+    samples: tuple[Count, ...]
+    input_dimension: SphereDimension
+    features: tuple[Count, ...] | None = None
+    kernel: KernelName = "features"
+    activation: KernelActivation = "relu"
+    ridge: NonNegative | None = None
+    geometry: Geometry = Geometry()
+
+    def __post_init__(self):
+        place = self.geometry
+        xor = place.shape == "circle" and place.clusters_per_class == 2
+        three = place.shape == "three_clusters" and place.regime == "low"
+        if not (xor or three) or place.positive_fraction != 0.5 or place.spreads is not None:
+            raise ConfigError(
+                f"the mixture has shape {place.shape!r} in the {place.regime} regime: kernel_theory is for XOR, or for "
+                "three clusters in the low regime, with equal classes and one noise; use kernel_regression"
+            )
+        _check_features(self)
+
+
+@task(
+    "kernel_regression",
+    result=Layout(
+        {
+            "sigma samples seed": "pmse class_error",
+            "sigma samples features seed": "feature_pmse? feature_class_error?",
+            "sigma": "bayes_error bayes_error_sem?",
+            "": "input_dimension",
+        },
+        labels={"seed": "seeds"},
+        meanings={
+            "feature_pmse": "half the mean squared error of ridge regression on random features of the same samples",
+            "feature_class_error": "class error of ridge regression on random features of the same samples",
+        },
+    ),
+)
+@checked
+class KernelRegression:
+    """Run kernel ridge regression on samples of a mixture, and ridge regression on random features of these samples.
+
+    Attributes:
+        sigma: noise levels.
+        samples: numbers n of training samples.
+        input_dimension: D.
+        features: numbers F of random features, whose regression uses the same samples and ridge; null for none. Only
+            for the kernel `features`.
+        kernel: as of `kernel_theory`.
+        activation: of the units.
+        ridge: added to the diagonal of the kernel matrix.
+        seeds: number of independent sets of samples.
+        test_samples: fresh samples of each set.
+        seed: of samples and features.
+        geometry: where the clusters lie.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(shape="xor", sigma=0.5, dimension=20)
+        >>> runs = tl.kernel_regression(mixture, samples=[50], features=[100], seeds=3)
+        >>> sorted(runs.feature_pmse.sizes.items())
+        [('features', 1), ('samples', 1), ('seed', 3), ('sigma', 1)]
+    """
+
+    sigma: tuple[Positive, ...]
+    samples: tuple[Count, ...]
+    input_dimension: Count
+    features: tuple[Count, ...] | None = None
+    kernel: KernelName = "features"
+    activation: KernelActivation = "relu"
+    ridge: Positive = 1e-3
+    seeds: Count = 5
+    test_samples: Several = 4000
+    seed: Seed = 0
+    geometry: Geometry = Geometry()
+
+    def __post_init__(self):
+        _check_features(self)

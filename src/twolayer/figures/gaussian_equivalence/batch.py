@@ -1,0 +1,52 @@
+"""Logistic regression on random features of grey images: real ones, and ones that a dcGAN gives."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from twolayer.escaping import mathtext
+from twolayer.figures.checks import THEORY, Check, main, mean_relative
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.gaussian_equivalence.sample_ratios import draw_curve, with_legend
+from twolayer.figures.style import BLUE, PAGE, RED
+
+LOSS = "logistic"
+ERRORS = {"class_error": "class error", "test_loss": "test loss", "training_loss": "training loss"}
+SIDES = {"grey_gan": ("generated images", RED), "image_teacher": ("real images", BLUE)}
+# What images differ from Gaussian features, as figures 37 and 39 find: generated ones, and a teacher on real pixels.
+LEFT = {"grey_gan": 0.08, "image_teacher": 0.25}
+
+
+def draw(r: Evidence) -> Figure:
+    """Class error, test loss and training loss against the number of samples per feature."""
+    figure, panels = plt.subplots(1, 3, figsize=(PAGE, 3.0))
+    for axes, (error, word) in zip(panels, ERRORS.items(), strict=True):
+        for run, (name, colour) in SIDES.items():
+            draw_curve(axes, *_sides(r, run, error), colour, name)
+        axes.set(xlabel=r"samples per feature $\alpha = n / d$", ylabel=word)
+    generated, real = r["grey_gan"].attrs["trained_on"], r["image_teacher"].attrs["distribution"]
+    figure.suptitle(f"generated: dcGAN trained on {mathtext(generated)}; real: {mathtext(real)}")
+    return with_legend(figure, panels, 2)
+
+
+def _sides(r, run, error):
+    """Theory and simulation of an error."""
+    return [r[f"{run}_{side}"][error].sel(loss=LOSS).squeeze("ridge") for side in ("replica", "learning")]
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """The replica equations describe generated images, and real ones up to a stated disagreement."""
+    for run, (name, _) in SIDES.items():
+        for error, word in ERRORS.items():
+            theory, learning = _sides(r, run, error)
+            check = mean_relative(
+                learning,
+                theory,
+                f"{name}, {word} of logistic regression against the replica equations",
+                tolerance=LEFT[run],
+                source="replica equations, for Gaussian features of the same covariances; the tolerance is what images "
+                "differ from these",
+                compared=THEORY,
+            )
+            yield main(check) if (run, error) == ("grey_gan", "class_error") else check

@@ -1,0 +1,122 @@
+"""The Gaussian equivalence theorem: maximum-sliced distances, and the quantities that it rests on."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from twolayer.figures.applicable import Maybe, variable
+from twolayer.figures.checks import INDEPENDENT, THEORY, Check, at_most, main, relative
+from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
+
+CASES = {
+    "generic": ("sign units, generic weights", BLUE, "o"),
+    "smooth": ("smooth units, weights of random sign", GREEN, "s"),
+    "smooth_positive": ("smooth units, positive weights", PURPLE, "D"),
+    "few_latents": ("sign units, few latents", YELLOW, "v"),
+    "localised": ("sign units, student on one input each", RED, "^"),
+}
+ATTAINED = 0.5  # exponent of the theorem
+MARGIN = 0.4  # relative deviation of a fitted exponent from it, over a few sizes
+FASTER = 0.65  # least exponent where there is no third cumulant, 1 for large sizes
+APART = 2.0  # least ratio of distances between weights that break a condition and generic ones, at the largest size
+ABOVE_FLOOR = 2.0  # distances in units of that of Gaussian samples, from which an exponent is fitted
+SINGLE = 0.53538  # W1 of +-1 from the standard normal distribution, by numerical integration
+
+
+def draw(r: Evidence) -> Figure:
+    """Distances against the input dimension, and what bounds them."""
+    result = r["theorem"]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, 3.3), sharex=True)
+    for case, (label, colour, marker) in CASES.items():
+        if case in result.case:
+            here = result.sel(case=case)
+            _points(left, here.distance, colour, marker, label)
+    left.axhline(float(result.null_distance.mean()), linestyle=":", color="black", label="Gaussian samples, as many")
+    sizes = result["dimension"].values.astype(float)
+    left.plot(sizes, 0.35 * (sizes / sizes[0]) ** -0.5, "--", color="0.6", linewidth=0.8, label=r"$N^{-1/2}$")
+    left.set(ylabel="maximum-sliced distance")
+    _scales(right, result, sizes)
+    for axes in (left, right):
+        axes.set(yscale="log", xlabel="input dimension $N$")
+        axes.set_xscale("log", base=2)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _points(axes: Axes, values: xr.DataArray, colour: str, marker: str, label: str | None = None) -> None:
+    style = {"marker": marker, "markersize": 3, "linewidth": 0.9, "color": colour}
+    axes.errorbar(values["dimension"], values.mean("seed"), values.std("seed", ddof=1), label=label, **style)
+
+
+def _scales(axes: Axes, result: xr.Dataset, sizes: np.ndarray) -> None:
+    """Quantities of the theorem for generic weights, and the bound of another theorem for smooth units."""
+    generic = result.sel(case="generic")
+    axes.plot(sizes, generic.generator_term.mean("seed"), color=BLUE, label=r"$\|BA^T/\sqrt{D}\|^2/\sqrt{N}$")
+    axes.plot(sizes, generic.largest_weight.mean("seed"), "-.", color=BLUE, label="largest weight of an input")
+    for case in ("smooth", "smooth_positive"):
+        _, colour, marker = CASES[case]
+        _points(axes, result.bound.sel(case=case), colour, marker)
+        axes.plot(sizes, result.distance.sel(case=case).mean("seed"), ":", color=colour)
+    axes.plot([], [], "s-", color="0.4", markersize=3, label="second-order Poincaré bound")
+    axes.plot([], [], ":", color="0.4", label="distance")
+    axes.legend()
+
+
+def exponent(result: xr.Dataset, case: str) -> Maybe:
+    """Exponent with which the distance falls, from the sizes at which it is above that of Gaussian samples."""
+    distance = result.distance.sel(case=case).mean("seed")
+    above = distance.values > ABOVE_FLOOR * float(result.null_distance.mean())
+    if np.sum(above) < 2:
+        return Absent("fewer than two sizes have a distance above that of Gaussian samples")
+    slope = np.polyfit(np.log(distance["dimension"].values[above]), np.log(distance.values[above]), 1)[0]
+    return xr.DataArray(-slope, name="exponent")
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """The rate of the theorem is attained, generic sign units are faster, and broken conditions leave a distance."""
+    result = r["theorem"]
+    yield main(
+        relative(
+            exponent(result, "smooth_positive"),
+            ATTAINED,
+            "smooth units with positive weights, exponent of the largest distance",
+            tolerance=MARGIN,
+            source="the rate of the theorem, which a third cumulant attains",
+        )
+    )
+    yield at_most(
+        FASTER,
+        exponent(result, "generic"),
+        "sign units with generic weights, the largest distance falls faster",
+        source="odd units have no third cumulant, so that the distance falls about like 1/N",
+        compared=THEORY,
+    )
+    largest = result.distance.mean("seed").isel(dimension=-1, drop=True)
+    yield at_most(
+        APART * largest.sel(case="generic", drop=True),
+        largest.sel(case="few_latents", drop=True),
+        "few latents, the distance at the largest size is still far above that of generic weights",
+        source="outside the conditions of the theorem",
+        compared=THEORY,
+    )
+    yield relative(
+        result.distance.sel(case="localised").mean("seed").drop_vars("case"),
+        SINGLE,
+        "student on one input each, distance of a sign from the normal distribution",
+        tolerance=0.01,
+        source="W1 of +-1 from the standard normal distribution in closed form",
+        compared=INDEPENDENT,
+    )
+    smooth = result.sel(case=["smooth", "smooth_positive"])
+    yield at_most(
+        smooth.distance.mean("seed"),
+        variable(smooth, "bound", "no smooth units").mean("seed"),
+        "smooth units, the largest distance is below its bound",
+        source="second-order Poincaré inequality (Nourdin, Peccati and Reinert 2009)",
+        compared=THEORY,
+    )

@@ -1,0 +1,146 @@
+"""Convergence of networks after one gradient step to the proportional limit, as n, m and k grow together."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from twolayer.figures.averages import mean_and_error
+from twolayer.figures.checks import Check, main, relative, z_score
+from twolayer.figures.evidence import Evidence
+from twolayer.figures.style import BLUE, GREEN, PAGE, RED
+
+RUNS = tuple(f"convergence_{place}" for place in range(1, 6))  # by growing size
+COLOURS = (BLUE, GREEN, RED)
+DRIFT = 0.03  # relative difference of scaled errors: the correction of the mean is of order 1/n, 0.5 % at n = 100
+RATE = -0.5  # exponent of fluctuations over data and weights, by the central limit theorem
+SPREAD = 0.5  # relative deviation of a fitted exponent, as corrections of higher order leave at the smallest sizes
+
+
+def draw(r: Evidence) -> Figure:
+    """Scaled errors, fluctuations, and distances of the mean from theory, against the size."""
+    figure, panels = plt.subplots(1, 3, figsize=(PAGE, 2.9))
+    error, theory = scaled(r, "network"), scaled(r, "theory")
+    for activation, marker in zip(error[0].activation.values, "os^", strict=False):
+        for beta, colour in zip(error[0].beta.values, COLOURS, strict=False):
+            here = {"activation": activation, "beta": beta}
+            _errors(panels[0], error, here, marker, colour)
+            _spreads(panels[1], error, here, marker, colour)
+            _distances(panels[2], [one - two for one, two in zip(error, theory, strict=True)], here, marker, colour)
+            panels[0].plot(_sizes(theory), _means(theory, here), "--", color=colour, linewidth=0.8)
+        panels[0].plot([], [], marker, color="0.3", markersize=3, label=activation)
+    for beta, colour in zip(error[0].beta.values, COLOURS, strict=False):
+        panels[0].plot([], [], color=colour, label=rf"$\beta={beta:g}$")
+    panels[0].plot([], [], "--", color="0.3", linewidth=0.8, label="theory")
+    sizes = _sizes(error)
+    for axes, power in ((panels[1], -0.5), (panels[2], -1.0)):
+        start = axes.get_ylim()[1] * 0.7
+        label = r"$n^{-1/2}$" if power == RATE else r"$n^{-1}$"
+        axes.plot(sizes, start * (sizes / sizes[0]) ** power, ":", color="black", label=label)
+        axes.legend()
+    titles = ("error over strength of labels", "standard deviation", "|network $-$ theory|, mean")
+    for axes, title in zip(panels, titles, strict=True):
+        axes.set(xscale="log", xlabel="$n=m=k$", title=title)
+        axes.xaxis.set_minor_formatter(NullFormatter())
+    for axes in panels[1:]:
+        axes.set(yscale="log")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
+    return figure
+
+
+def scaled(r: Evidence, variable: str) -> list[xr.DataArray]:
+    """Errors times |Sigma| of each size, which has a limit: the teacher's norm is one over the root of |Sigma|."""
+    prefix = "theory_" if variable == "theory" else ""
+    return [_scaled(r, f"{prefix}{run}", variable) for run in RUNS]
+
+
+def _scaled(r, run, variable):
+    error, size = r[run][variable], r.parameter(run, "data.input_dimension")
+    power = error.beta * (1 - r.parameter(run, "data.alpha"))
+    return (error * (1 + 0.5 * size**power)).assign_coords(n=size)
+
+
+def _sizes(errors):
+    return np.array([float(one.n) for one in errors])
+
+
+def _means(errors, here):
+    return [float(one.sel(here).mean("seed")) for one in errors]
+
+
+def _errors(axes, errors, here, marker, colour):
+    stats = [mean_and_error(one.sel(here)) for one in errors]
+    means, bars = ([float(part[side]) for part in stats] for side in (0, 1))
+    axes.errorbar(_sizes(errors), means, bars, fmt=marker, color=colour, markersize=3, elinewidth=0.8)
+
+
+def _spreads(axes, errors, here, marker, colour):
+    spread = [float(one.sel(here).std("seed", ddof=1)) for one in errors]
+    bars = [value / np.sqrt(2 * one.sizes["seed"] - 2) for value, one in zip(spread, errors, strict=True)]
+    axes.errorbar(_sizes(errors), spread, bars, fmt=marker, color=colour, markersize=3, elinewidth=0.8)
+
+
+def _distances(axes, errors, here, marker, colour):
+    stats = [mean_and_error(one.sel(here)) for one in errors]
+    means, bars = ([abs(float(part[side])) for part in stats] for side in (0, 1))
+    axes.errorbar(_sizes(errors), means, bars, fmt=marker, color=colour, markersize=3, elinewidth=0.8)
+
+
+def exponent(errors: list[xr.DataArray]) -> xr.DataArray:
+    """Exponent with which a standard deviation over seeds falls with n, with its standard error as `exponent_sem`.
+
+    The logarithm of a standard deviation of S normal numbers has the variance 1 / (2 (S - 1)).
+    """
+    x = np.log(_sizes(errors))
+    weights = np.array([2.0 * one.sizes["seed"] - 2 for one in errors])
+    x = x - np.average(x, weights=weights)
+    spreads = xr.concat([np.log(one.std("seed", ddof=1).drop_vars("n")) for one in errors], "n")
+    total = np.sum(weights * x**2)
+    slope = (spreads * xr.DataArray(weights * x / total, dims="n")).sum("n", skipna=False)
+    return slope.rename("exponent").assign_coords(exponent_sem=float(total**-0.5))
+
+
+def _over_largest(errors):
+    """Errors in units of those of the largest size, averaged over activations and beta, with standard errors."""
+    unit = errors[-1].mean("seed").drop_vars("n")
+    stats = [mean_and_error((one / unit).mean(["beta", "activation"])) for one in errors]
+    means, deviations = ([float(part[side]) for part in stats] for side in (0, 1))
+    return xr.DataArray(means, {"n": _sizes(errors), "average_sem": ("n", deviations)}, dims="n", name="average")
+
+
+def checks(r: Evidence) -> Iterator[Check]:
+    """Scaled errors have a limit, networks follow theory at every size, and fluctuations fall like one over root n."""
+    errors, theory = scaled(r, "network"), scaled(r, "theory")
+    averages = _over_largest(errors)
+    yield main(
+        relative(
+            averages.isel(n=slice(None, -1)),
+            averages.isel(n=-1, drop=True),
+            "network, error over the strength of the labels, smaller sizes against the largest",
+            tolerance=DRIFT,
+            source="the proportional limit; corrections of the mean are of order 1/n",
+        )
+    )
+    for one, two, run in zip(errors, theory, RUNS, strict=True):
+        size = r.parameter(run, "data.input_dimension")
+        yield z_score(
+            (one - two).rename("network_minus_theory"),
+            0,
+            f"n = {size}, network minus theory of the same draw",
+            source="theory of each drawn first layer",
+            relative_to=two.mean("seed"),
+        )
+    for values, name in (
+        (errors, "network"),
+        ([one - two for one, two in zip(errors, theory, strict=True)], "network minus theory"),
+    ):
+        yield relative(
+            -exponent(values),
+            -RATE,
+            f"exponent of the standard deviation over data and weights, {name}",
+            tolerance=SPREAD,
+            source="central limit theorem",
+        )

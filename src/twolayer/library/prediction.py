@@ -1,0 +1,51 @@
+"""Outputs of a trained network for inputs of one's own."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from twolayer.errors import ConfigError
+from twolayer.io import maker_of
+from twolayer.model.networks.activation_functions import NAMED, hermite_degree
+from twolayer.model.networks.activations import as_activation
+from twolayer.parameters import read_array, shown
+
+
+def predict(network: xr.Dataset, inputs: Any) -> xr.DataArray:
+    """Apply the trained networks of a result to inputs.
+
+    Args:
+        network: a result of online_sgd. inputs: (n, N), in the coordinates of the mixture.
+
+    Returns:
+        The outputs f(x) of each run, with the dimensions `seed` and `sample`. Their sign is the predicted label.
+
+    Raises:
+        ConfigError: the result holds no such networks, or the inputs do not fit.
+
+    Example:
+        >>> import twolayer as tl
+        >>> mixture = tl.Mixture(means=[[3, 0], [0, 3]], labels=[1, -1], covariance=[[1, 0.5], [0.5, 1]])
+        >>> runs = tl.online_sgd(mixture, tl.Student("erf", 2), tl.Schedule(learning_rate=0.2, last_time=500), seeds=2)
+        >>> inputs, labels = mixture.sample(1000, seed=1)
+        >>> bool((tl.predict(runs, inputs) * labels > 0).mean() > 0.9)
+        True
+    """
+    if not isinstance(network, xr.Dataset) or maker_of(network) != "online_sgd" or "W" not in network:
+        raise ConfigError(f"network is {shown(network)}: give a result of online_sgd")
+    student = json.loads(network.attrs["params"])["student"]
+    if student["bias"]:
+        raise ConfigError("the student of this result has biases: give a result of a student with bias false")
+    name = student["activation"]
+    if name not in NAMED and hermite_degree(name) is None:
+        raise ConfigError(f"activation of the result is the function {name!r}, which it does not hold: use a named one")
+    x, dimension = read_array(inputs, "inputs"), network.sizes["input"]
+    if x.ndim != 2 or x.shape[1] != dimension:
+        raise ConfigError(f"inputs have shape {x.shape}: give an array of shape (n, {dimension})")
+    fields = x @ np.swapaxes(network.W.transpose("seed", "unit", "input").values, 1, 2) / math.sqrt(dimension)
+    hidden = as_activation(name)(fields)
+    outputs = np.einsum("snk,sk->sn", hidden, network.v.isel(time=-1).transpose("seed", "unit").values)
+    return xr.DataArray(outputs, dims=("seed", "sample"), name="output")

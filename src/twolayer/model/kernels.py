@@ -1,0 +1,64 @@
+"""Kernels of infinitely many random features, and neural tangent kernels at initialisation.
+
+A feature is g(p.x / sqrt D) with p ~ N(0, I_D). A kernel depends on the overlap x.x' / D of two inputs and on their
+powers |x|^2 / D. The neural tangent kernel of a two-layer network is the sum of two parts. The part of the
+first layer is overlap times E[g' g'], for second-layer weights of unit variance. The part of the second layer is the
+kernel of the features.
+"""
+
+from collections.abc import Callable
+from typing import get_args
+
+import numpy as np
+
+from twolayer.model.kernel_names import KernelActivation, KernelName
+
+Kernel = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def _relu(overlap, power, other_power):
+    """E[g g'] and E[g' g'] of relu units (arc-cosine kernels)."""
+    norm = np.sqrt(power * other_power)
+    cosine = overlap / norm
+    if np.isrealobj(cosine):
+        cosine = np.clip(cosine, -1.0, 1.0)  # an input and itself, up to rounding
+    angle = np.pi - np.arccos(cosine)
+    return norm / (2 * np.pi) * (np.sqrt(1 - cosine**2) + angle * cosine), angle / (2 * np.pi)
+
+
+def _erf(overlap, power, other_power):
+    """E[g g'] and E[g' g'] of the units erf(u / sqrt 2)."""
+    square = (1 + power) * (1 + other_power)
+    return 2 / np.pi * np.arcsin(overlap / np.sqrt(square)), 2 / np.pi / np.sqrt(square - overlap**2)
+
+
+_AVERAGES = dict(zip(get_args(KernelActivation), (_relu, _erf), strict=True))
+
+
+def kernel(name: KernelName, activation: KernelActivation) -> Kernel:
+    """Return the kernel of that name, a function of overlap x.x' / D and powers |x|^2 / D, |x'|^2 / D.
+
+    Args:
+        name: `features` for infinitely many random features, `tangent` for the neural tangent kernel at
+            initialisation, or `first_layer` for the part of it that comes from the first layer. With the learning rates
+            of the papers only that part has a limit, because the second layer learns N times more slowly.
+        activation: of the units; erf stands for erf(u / sqrt 2).
+
+    References:
+        Cho and Saul 2009 (relu); Williams 1998 (erf); Jacot, Gabriel and Hongler 2018 (tangent kernel).
+    """
+    averages = _AVERAGES[activation]
+
+    def value(overlap, power, other_power):
+        features, slopes = averages(overlap, power, other_power)
+        first_layer = overlap * slopes
+        return {"features": features, "first_layer": first_layer, "tangent": features + first_layer}[name]
+
+    return value
+
+
+def kernel_matrix(function: Kernel, inputs: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Values (n, n') of a kernel at pairs of inputs (n, D) and (n', D)."""
+    D = inputs.shape[1]
+    powers, other_powers = (np.einsum("nd,nd->n", x, x) / D for x in (inputs, others))
+    return function(inputs @ others.T / D, powers[:, None], other_powers)

@@ -1,0 +1,131 @@
+"""Errors of kernel ridge regression, and of as many random features, from the modes of the kernel.
+
+Averages over the data tend to these equations where the dimension is large. The estimate of a mode is damped by the
+factor g = eigenvalue / (eigenvalue + kappa), where kappa is the ridge that the samples see. What is not learned of the
+labels acts as noise, of variance q in the output.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import ndtr
+
+from twolayer.theory.kernel_modes import Modes
+from twolayer.theory.quadratic_forms import negative_probability
+
+_NORMALS = np.linspace(-9, 9, 20_001)
+_DENSITY = np.exp(-(_NORMALS**2) / 2) / np.exp(-(_NORMALS**2) / 2).sum()
+_RIDGES = (1e-12, 1e6)  # in units of the diagonal of the kernel, of which the best is one
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What is learned of the labels.
+
+    Attributes:
+        gain: factor g c of the mode that carries the labels, whose correlation with the labels is c.
+        noise: variance q of the rest of the output.
+        pmse: half the mean squared error.
+        ridge: of the regression, on the scale of the kernel.
+        effective_ridge: kappa.
+    """
+
+    gain: float
+    noise: float
+    pmse: float
+    ridge: float
+    effective_ridge: float
+
+
+def effective_ridge(modes: Modes, samples: float, ridge: float) -> float:
+    """Return kappa, the root of samples = sum_i d_i e_i / (e_i + kappa) + (ridge + rest) / kappa."""
+
+    def excess(log_kappa):
+        kappa = np.exp(log_kappa)
+        degrees = modes.multiplicities @ (modes.eigenvalues / (modes.eigenvalues + kappa))
+        return degrees + (ridge + modes.rest) / kappa - samples
+
+    outside = ridge + modes.rest
+    trace = modes.multiplicities @ modes.eigenvalues
+    lower, upper = np.log(outside / samples), np.log((trace + outside) / samples)
+    return float(np.exp(brentq(excess, lower - 1e-9, upper + 1e-9, xtol=1e-13)))
+
+
+def learned_from_samples(modes: Modes, samples: float, ridge: float | None) -> Learned:
+    """Solve the equations of kernel ridge regression.
+
+    Args:
+        samples: number n of training samples.
+        ridge: added to the diagonal of the kernel matrix; None is the one with the least pmse.
+
+    References:
+        Bordelon, Canatar and Pehlevan 2020, Spectrum dependent learning curves in kernel regression.
+    """
+    if ridge is None:
+        diagonal = modes.multiplicities @ modes.eigenvalues + modes.rest
+        bounds = tuple(np.log(np.array(_RIDGES) * diagonal))
+        best = minimize_scalar(
+            lambda log_ridge: learned_from_samples(modes, samples, float(np.exp(log_ridge))).pmse,
+            bounds=bounds,
+            method="bounded",
+        )
+        ridge = float(np.exp(best.x))
+    kappa = effective_ridge(modes, samples, ridge)
+    shares = modes.eigenvalues / (modes.eigenvalues + kappa)
+    fluctuation = modes.multiplicities @ shares**2 / samples
+    c = modes.correlation
+    pmse = 0.5 * (1 - c**2 + (c * (1 - shares[0])) ** 2) / (1 - fluctuation)
+    return Learned(shares[0] * c, 2 * pmse * fluctuation, pmse, ridge, kappa)
+
+
+def learned_by_features(modes: Modes, features: float) -> Learned:
+    """Solve the equations of the best readout of a number of random features, for infinitely many samples.
+
+    Samples and features exchange their roles: kappa is that of as many samples without a ridge.
+    """
+    kappa = effective_ridge(modes, features, 0.0)
+    share, c = modes.eigenvalues[0] / (modes.eigenvalues[0] + kappa), modes.correlation
+    return Learned(share * c, c**2 * share * (1 - share), 0.5 * (1 - c**2 * share), 0.0, kappa)
+
+
+def everything(modes: Modes) -> Learned:
+    """Return what is learned where the mode of the labels is known, and nothing else."""
+    c = modes.correlation
+    return Learned(c, 0.0, 0.5 * (1 - c**2), 0.0, 0.0)
+
+
+def weak_xor_class_error(learned: Learned, sigma: float) -> float:
+    """Class error on the XOR mixture with means of length 1: the output follows x_1^2 - x_2^2 along the means."""
+    factors = np.array([1.0, -1.0]) * learned.gain / (1 + 2 * sigma**2)
+    return negative_probability(factors, np.array([1.0, 0.0]), sigma**2, learned.noise)
+
+
+def weak_three_clusters_class_error(learned: Learned, sigma: float) -> float:
+    """Class error on three clusters with means of length 1 or 0: the output falls with the square along the means."""
+    if learned.gain == 0:
+        return 0.5
+    width = math.sqrt(0.25 + 2 * sigma**2 + 2 * sigma**4)
+    squares = sigma**2 + 0.5 + width * math.sqrt(learned.noise) / learned.gain * _NORMALS  # at which the output is zero
+    edge = np.sqrt(np.maximum(squares, 0.0)) / sigma
+    outside = 2 * ndtr(-edge)
+    inside = ndtr(edge - 1 / sigma) - ndtr(-edge - 1 / sigma)
+    return float(_DENSITY @ (outside + inside) / 2)
+
+
+def strong_xor_class_error(learned: Learned, sigma: float) -> float:
+    """Class error on the XOR mixture with means of length sqrt D: the output is the label, and noise."""
+    return _normal_class_error(learned.gain, learned.noise)
+
+
+def mixed_xor_class_error(learned: Learned, sigma: float) -> float:
+    """Class error on the XOR mixture with a strong and a weak direction: the output follows the weak one."""
+    power = 1 + sigma**2
+    return _normal_class_error(learned.gain / math.sqrt(power), learned.gain**2 * sigma**2 / power + learned.noise)
+
+
+def _normal_class_error(mean, variance):
+    if variance == 0:
+        return 0.5 if mean == 0 else 0.0
+    return float(ndtr(-mean / math.sqrt(variance)))

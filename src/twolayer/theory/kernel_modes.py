@@ -1,0 +1,163 @@
+"""Modes of a kernel on the paper's mixtures, where the input dimension is large.
+
+Inputs then lie on a sphere, and the kernel is a function of their cosine. Its modes are polynomials of the input. One
+of them carries the labels: a quadratic one where the means are weak.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolayer.model.kernels import Kernel
+
+_DEGREES = 4  # of the polynomials that are modes of their own; higher ones act as a ridge
+_ANGLES = 40_000
+_CIRCLE = 64  # points of the contour that derivatives come from
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """Eigenvalues of a kernel operator, and what they know of the labels.
+
+    Attributes:
+        eigenvalues: (m,), of modes of unit variance. multiplicities: (m,). The first mode carries the labels.
+        correlation: of the labels with the first mode.
+        rest: diagonal of the kernel outside the modes, which acts as a ridge.
+    """
+
+    eigenvalues: np.ndarray
+    multiplicities: np.ndarray
+    correlation: float
+    rest: float
+
+
+Sphere = Callable[[np.ndarray], np.ndarray]
+
+
+def on_sphere(kernel: Kernel, power: float) -> Sphere:
+    """Return a kernel as a function of the cosine of two inputs with |x|^2 = power D."""
+    return lambda cosine: kernel(power * cosine, power, power)
+
+
+def harmonic_spectrum(sphere: Sphere, dimension: int, degrees: int = _DEGREES) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of a kernel of the cosine on the sphere, and numbers of harmonics, of degrees 0 to `degrees`.
+
+    Args:
+        dimension: D, at least 3.
+    """
+    D = dimension
+    angle = (np.arange(_ANGLES) + 0.5) * np.pi / _ANGLES
+    cosine = np.cos(angle)
+    weight = np.sin(angle) ** (D - 2)
+    weight /= weight.sum()
+    values, polynomials = sphere(cosine), [np.ones_like(cosine), cosine]
+    for degree in range(1, degrees):
+        above = ((2 * degree + D - 2) * cosine * polynomials[-1] - degree * polynomials[-2]) / (degree + D - 2)
+        polynomials.append(above)
+    eigenvalues = np.array([weight @ (values * one) for one in polynomials[: degrees + 1]])
+    numbers = [
+        math.comb(D + one - 1, one) - (math.comb(D + one - 3, one - 2) if one > 1 else 0) for one in range(degrees + 1)
+    ]
+    return eigenvalues, np.array(numbers, float)
+
+
+def derivatives(sphere: Sphere, cosine: float, order: int) -> np.ndarray:
+    """Derivatives 0 to `order` of a function of the cosine, by Cauchy's integral on a circle inside (-1, 1)."""
+    radius = 0.5 * (1 - abs(cosine))
+    phases = np.exp(2j * np.pi * np.arange(_CIRCLE) / _CIRCLE)
+    values = sphere(cosine + radius * phases)
+    powers = np.arange(order + 1)
+    taylor = (values * phases ** -powers[:, None]).mean(axis=1).real / radius**powers
+    return taylor * np.array([math.factorial(power) for power in powers])
+
+
+def weak_means(
+    kernel: Kernel,
+    noise: float,
+    dimension: int,
+    *,
+    length: float,
+    directions: int,
+    mean_power: float,
+    signal: float,
+    correlation: float,
+) -> Modes:
+    """Modes where means are weak: harmonics on the sphere, of which a quadratic one carries the labels.
+
+    Args:
+        noise: standard deviation of the noise, in units of the length of the means. length: of the means.
+        directions: number of directions in which the means lie, with a variance of 1/2 each.
+        mean_power: mean square length of the means, in units of their length.
+        signal: variance of the quadratic that carries the labels, over its variance for inputs of unit variance.
+        correlation: of the labels with that quadratic.
+    """
+    D, power = dimension, noise**2 + mean_power / dimension
+    sphere = on_sphere(kernel, length**2 * power)
+    (constant, linear, quadratic, *higher), numbers = harmonic_spectrum(sphere, D)
+    rest = sphere(1.0) - numbers @ [constant, linear, quadratic, *higher]
+    wide, narrow, crossed = (noise**2 + 0.5) / power, noise**2 / power, directions * (D - directions)
+    modes = [
+        (quadratic * signal / power**2, 1),
+        (constant, 1),
+        (linear * wide, directions),
+        (linear * narrow, D - directions),
+        (quadratic * wide * narrow, crossed),
+        (quadratic * narrow**2, numbers[2] - 1 - crossed),
+        *zip(higher, numbers[3:], strict=True),
+    ]
+    return _modes(modes, correlation, rest)
+
+
+def weak_xor(kernel: Kernel, sigma: float, dimension: int, length: float = 1.0) -> Modes:
+    """Modes of the XOR mixture with means of that length; the signal is x_1^2 - x_2^2 along the means."""
+    noise = sigma / length
+    width = 1 + 2 * noise**2
+    distribution = {"directions": 2, "mean_power": 1.0, "signal": width**2 / 4, "correlation": 1 / width}
+    return weak_means(kernel, noise, dimension, length=length, **distribution)
+
+
+def weak_three_clusters(kernel: Kernel, sigma: float, dimension: int) -> Modes:
+    """Modes of three clusters with means of length 1 or 0; the signal is the square of the input along the means."""
+    width = 0.25 + 2 * sigma**2 + 2 * sigma**4
+    distribution = {"directions": 1, "mean_power": 0.5, "signal": width / 2, "correlation": 0.5 / math.sqrt(width)}
+    return weak_means(kernel, sigma, dimension, length=1.0, **distribution)
+
+
+def strong_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
+    """Modes of the XOR mixture with means of length sqrt D: the label, and linear functions within the clusters."""
+    D, power = dimension, 1 + sigma**2
+    sphere = on_sphere(kernel, power)
+    same, opposite, orthogonal = (derivatives(sphere, cosine, 1) for cosine in (1 / power, -1 / power, 0.0))
+    label, constant, odd = _group_spectrum(same, opposite, orthogonal)
+    slopes = np.array([label[1], constant[1], odd[1]]) * sigma**2 / (power * D)
+    modes = [(label[0], 1), (constant[0], 1), (odd[0], 2), (slopes[0], D), (slopes[1], D), (slopes[2], 2 * D)]
+    return _modes(modes, 1.0, sphere(1.0) - same[0] - same[1] * sigma**2 / power)
+
+
+def _group_spectrum(same, opposite, orthogonal):
+    """Eigenvalues of the 4 x 4 matrix of values between the clusters, over 4: label, constant, and two odd ones."""
+    even = same + opposite
+    return (even - 2 * orthogonal) / 4, (even + 2 * orthogonal) / 4, (same - opposite) / 4
+
+
+def mixed_xor(kernel: Kernel, sigma: float, dimension: int) -> Modes:
+    """Modes of the XOR mixture with one strong and one weak direction, to the second order in the other coordinates.
+
+    The signal is the product of the sign along the strong direction with the coordinate along the weak one.
+    """
+    D, power = dimension, 1 + sigma**2
+    sphere = on_sphere(kernel, power)
+    same, opposite = (derivatives(sphere, cosine, 2) for cosine in (1 / power, -1 / power))
+    even, odd = (same + opposite) / 2, (same - opposite) / 2  # in the sign of the strong direction
+    noise, pairs = sigma**2 / (power * D), D * (D + 1) / 2
+    modes = [(odd[1] / D, 1), (even[0], 1), (odd[0], 1), (even[1] / D, 1)]
+    modes += [(one[1] * noise, D - 1) for one in (even, odd)] + [(one[2] * noise**2, pairs) for one in (even, odd)]
+    rest = sphere(1.0) - same @ [1, sigma**2 / power, noise**2 * pairs]
+    return _modes(modes, 1 / math.sqrt(power), rest)
+
+
+def _modes(pairs, correlation, rest):
+    eigenvalues, multiplicities = np.array(pairs, float).T
+    return Modes(eigenvalues, multiplicities, correlation, float(rest))
