@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from twolayer.model.clusters import Clusters
-from twolayer.theory.convex_theory import ConvexTheory
+from twolayer.model.mixtures.clusters import Clusters
+from twolayer.theory.classes.softmax_regression import softmax_errors, softmax_overlaps
+from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.replica_equations import Spectrum
-from twolayer.theory.softmax_regression import softmax_errors, softmax_overlaps
 
 D, RIDGE, NOISE = 1000, 0.1, 0.3
 RATIOS = np.linspace(0.1, 5, 50)

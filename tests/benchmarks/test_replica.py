@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 from scipy.special import erfc, expit
 
 from twolayer.model.teachers.feature_covariances import power_law_covariances
-from twolayer.theory.convex_theory import ConvexTheory
+from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.replica_equations import covariate_spectrum, mode_overlaps
 
 SAMPLE_RATIO, RIDGE = 2.0, 1e-4

@@ -11,8 +11,8 @@ from scipy.special import erf, erfc
 from twolayer.model.networks.activations import SIGN
 from twolayer.model.networks.hermite_expansion import converged_expansion
 from twolayer.model.teachers.feature_covariances import power_law_covariances
-from twolayer.theory.convex_theory import ConvexTheory
-from twolayer.theory.margin_losses import proximal_point
+from twolayer.theory.replica.convex_theory import ConvexTheory
+from twolayer.theory.replica.margin_losses import proximal_point
 from twolayer.theory.replica.replica_equations import covariate_spectrum
 
 ENTRIES = json.loads((Path(__file__).parent / "gaussian_equivalence" / "goldens.json").read_text())["entries"]

@@ -12,8 +12,8 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.matrix_equations import MatrixEquations, MatrixState
 from twolayer.theory.mixtures.integration import integrate
+from twolayer.theory.mixtures.matrix_equations import MatrixEquations, MatrixState
 from twolayer.theory.mixtures.mixture_equations import SpectralEquations, SpectralState
 
 FOLDER = Path(__file__).parent / "seeds"

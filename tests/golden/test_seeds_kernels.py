@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.model.kernels import kernel, kernel_matrix
-from twolayer.simulation.kernel_regression import feature_outputs, kernel_outputs
-from twolayer.theory.kernel_learning import learned_by_features, learned_from_samples
-from twolayer.theory.kernel_modes import mixed_xor, strong_xor, weak_three_clusters, weak_xor
+from twolayer.model.networks.kernels import kernel, kernel_matrix
+from twolayer.simulation.features.kernel_regression import feature_outputs, kernel_outputs
+from twolayer.theory.kernels.kernel_learning import learned_by_features, learned_from_samples
+from twolayer.theory.kernels.kernel_modes import mixed_xor, strong_xor, weak_three_clusters, weak_xor
 
 FOLDER = Path(__file__).parent / "seeds"
 KERNELS = {

@@ -7,7 +7,7 @@ import pytest
 
 from twolayer.errors import ConfigError
 from twolayer.model.networks.learning import Learning
-from twolayer.theory.readout_training import ReadoutLearning
+from twolayer.theory.mixtures.readout_training import ReadoutLearning
 
 STORED = np.load(Path(__file__).parent / "seeds" / "b_readout.npz")
 

@@ -7,8 +7,8 @@ import pytest
 
 import twolayer as tl
 from twolayer.model.teachers.equivalence_cases import draw_case
-from twolayer.simulation.maximum_sliced import maximum_sliced_distance, poincare_bound, whitening
 from twolayer.simulation.teacher_student.equivalence_distance import case_fields
+from twolayer.simulation.teacher_student.maximum_sliced import maximum_sliced_distance, poincare_bound, whitening
 
 FOLDER = Path(__file__).parent / "seeds"
 

@@ -8,8 +8,8 @@ import pytest
 import twolayer as tl
 from twolayer.theory.averages.gaussian_integrals import bivariate_normal_cdf
 from twolayer.theory.averages.relu_rays import ray_sign_errors
-from twolayer.theory.convex_theory import ConvexTheory
-from twolayer.theory.label_channels import label_channel
+from twolayer.theory.replica.convex_theory import ConvexTheory
+from twolayer.theory.replica.label_channels import label_channel
 from twolayer.theory.replica.replica_equations import Spectrum, linear_labels, ridge_overlaps
 
 MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=20)

@@ -227,7 +227,7 @@ WRONG = [
     ),
     Wrong(
         "distance along the mean of the fields only, figure theorem",
-        "simulation/maximum_sliced.py",
+        "simulation.maximum_sliced.maximum_sliced_distance",
         "starts = np.vstack([np.eye(rank), rng.standard_normal((_RANDOM_STARTS, rank))])",
         "starts = np.ones((1, rank))",
         test="tests/golden/test_seeds_theorem.py",

@@ -93,9 +93,9 @@ WRONG = [
     ),
     Wrong(
         "outputs on a finite set: the variance as a difference of losses",
-        "theory/replica/finite_data_sets.py",
-        "np.mean(residuals**2) * (1 / minimum.spread - 1)",
-        "2 * minimum.change(1 - counts) / (1 - share) - np.mean(residuals**2)",
+        "theory.replica.finite_data_sets.subset_outputs",
+        "np.mean(residuals ** 2) * (1 / minimum.spread - 1)",
+        "2 * minimum.change(1 - counts) / (1 - share) - np.mean(residuals ** 2)",
         test="tests/unit/test_finite_sets.py::test_outputs_scatter_where_samples_are_not_gaussian",
     ),
 ]

@@ -257,9 +257,9 @@ WRONG = [
     ),
     Wrong(
         "a ridge that does not fall with the number of samples, figure convergence",
-        "experiments/one_step/one_step_simulation.py",
-        '"ridge": config.ridge,',
-        '"ridge": 0.001,',
+        "experiments.one_step.one_step_simulation._errors_at",
+        "'ridge': config.ridge",
+        "'ridge': 0.001",
         figure="convergence",
         runs=("convergence_5",),
     ),

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 import twolayer as tl
-from twolayer.model.dense_network import _FUNCTIONS, DenseNetwork
-from twolayer.model.layer_activations import LayerActivation
+from twolayer.model.generators.dense_network import _FUNCTIONS, DenseNetwork
+from twolayer.model.networks.layer_activations import LayerActivation
 from twolayer.results.generator import latent_generator
 
 

@@ -43,11 +43,11 @@ from twolayer.simulation.mixtures.order_parameter_sgd import coordinates
 from twolayer.simulation.teacher_student.equivalence_distance import decay_exponent
 from twolayer.storage import hdf5, netcdf
 from twolayer.storage.checksums import json_with_checksum
-from twolayer.theory.convex_theory import ConvexTheory
 from twolayer.theory.mean_field.mean_field_flow import MeanFieldFlow
 from twolayer.theory.mean_field.ultrafast_diffusion import Diffusion, slowest_mode
 from twolayer.theory.mixtures.random_features import optimal_readout
 from twolayer.theory.replica.class_mixture import class_distribution
+from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum
 
 

@@ -11,7 +11,7 @@ from twolayer.experiments.replica.sources import dataset_source
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.parameters import parse
 from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform
-from twolayer.theory.convex_theory import ConvexTheory
+from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.fresh_errors import fresh_errors
 from twolayer.theory.replica.replica_equations import covariate_spectrum
 

@@ -5,16 +5,22 @@ import pytest
 from scipy.special import ndtr
 
 import twolayer as tl
-from twolayer.model.kernels import kernel, kernel_matrix
-from twolayer.theory.kernel_learning import (
+from twolayer.model.networks.kernels import kernel, kernel_matrix
+from twolayer.theory.kernels.kernel_learning import (
     everything,
     learned_from_samples,
     weak_three_clusters_class_error,
     weak_xor_class_error,
 )
-from twolayer.theory.kernel_modes import derivatives, harmonic_spectrum, on_sphere, weak_three_clusters, weak_xor
+from twolayer.theory.kernels.kernel_modes import (
+    derivatives,
+    harmonic_spectrum,
+    on_sphere,
+    weak_three_clusters,
+    weak_xor,
+)
 from twolayer.theory.mixtures.bayes_error import xor_error
-from twolayer.theory.quadratic_forms import negative_probability
+from twolayer.theory.numerics.quadratic_forms import negative_probability
 
 RELU = kernel("features", "relu")
 

@@ -18,9 +18,9 @@ from twolayer.model.teachers.feature_covariances import (
 )
 from twolayer.parameters import parse
 from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform, random_feature_source
-from twolayer.theory.convex_theory import ConvexTheory
-from twolayer.theory.margin_losses import proximal_point
 from twolayer.theory.mixtures.random_features import random_projection
+from twolayer.theory.replica.convex_theory import ConvexTheory
+from twolayer.theory.replica.margin_losses import proximal_point
 from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum, squared_weights
 
 
@@ -244,7 +244,9 @@ def test_equations_without_a_solution(monkeypatch):
         match=r"at sample ratio 1e\+08 and ridge 1e-08 stop converging .* raise ridges or change sample_ratios",
     ):
         ConvexTheory(spectrum, "logistic").solve(1e8, 1e-8)
-    monkeypatch.setattr("twolayer.theory.overlap_solver._Problem.excess", lambda self, state, ridge: np.exp(state) + 1)
+    monkeypatch.setattr(
+        "twolayer.theory.replica.overlap_solver._Problem.excess", lambda self, state, ridge: np.exp(state) + 1
+    )
     with pytest.raises(NotConverged, match=r"at sample ratio 2 and ridge 0.1 stop converging at ridge .*raise ridges"):
         ConvexTheory(spectrum, "logistic").solve(2.0, 0.1)
 

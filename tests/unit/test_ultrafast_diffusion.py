@@ -68,9 +68,7 @@ def test_the_drift_is_the_gradient_flow_of_the_divergence(power):
         return (entropy(diffusion.target / density, power) * density).sum() * cell
 
     step = 1e-6 * diffusion.drift(density) / abs(diffusion.drift(density)).max()
-    fall = (
-        (divergence(density - step) - divergence(density + step)) / 2e-6 * abs(diffusion.drift(density)).max()
-    )
+    fall = (divergence(density - step) - divergence(density + step)) / 2e-6 * abs(diffusion.drift(density)).max()
     ratio = diffusion.target / density
     velocity = ratio ** (power - 1) * np.gradient(ratio, cell)
     assert fall == pytest.approx((velocity**2 * density)[1:-1].sum() * cell, rel=1e-3)

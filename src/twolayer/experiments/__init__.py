@@ -17,6 +17,7 @@ TOPICS = (
     "equivalence",
     "teacher_student",
     "replica",
+    "classes",
     "projection",
     "data",
 )

@@ -7,9 +7,9 @@ import torch
 import xarray as xr
 
 from twolayer.errors import ResultError
-from twolayer.model.dense_network import DenseNetwork
 from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator
 from twolayer.model.generators.custom_generators import NamedGenerator
+from twolayer.model.generators.dense_network import DenseNetwork
 from twolayer.model.generators.flows import DenseFlow, ImageFlow
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.generators.sign_network import SignNetwork

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError, ResultError
-from twolayer.model.clusters import Clusters
+from twolayer.model.mixtures.clusters import Clusters
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
 from twolayer.results.types import kind_of, marked
 

@@ -19,7 +19,7 @@ from twolayer.theory.mixtures.random_features import (
     optimal_readout,
     random_projection,
 )
-from twolayer.theory.readout_training import ReadoutLearning
+from twolayer.theory.mixtures.readout_training import ReadoutLearning
 
 
 def run(config: ReadoutCurve, mixture: xr.Dataset) -> xr.Dataset:

@@ -3,7 +3,7 @@
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import DenseGenerator
-from twolayer.model.dense_network import DenseNetwork
+from twolayer.model.generators.dense_network import DenseNetwork
 from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 

@@ -10,8 +10,8 @@ from scipy.special import expit
 from twolayer.experiments.generators.parameters import SlicedMaximum
 from twolayer.model.teachers.equivalence_cases import SMOOTH, draw_case
 from twolayer.progress import track
-from twolayer.simulation.maximum_sliced import maximum_sliced_distance, poincare_bound, whitening
 from twolayer.simulation.teacher_student.equivalence_distance import case_fields
+from twolayer.simulation.teacher_student.maximum_sliced import maximum_sliced_distance, poincare_bound, whitening
 
 
 def smooth(z: np.ndarray) -> np.ndarray:

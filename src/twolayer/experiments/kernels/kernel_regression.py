@@ -6,11 +6,11 @@ import xarray as xr
 from twolayer.experiments.kernels.parameters import KernelRegression
 from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.model.kernels import kernel
 from twolayer.model.mixtures.gaussian_mixtures import draw_clusters, draw_inputs
 from twolayer.model.networks.activations import as_activation
+from twolayer.model.networks.kernels import kernel
 from twolayer.progress import track
-from twolayer.simulation.kernel_regression import errors, feature_outputs, gaussian_directions, kernel_outputs
+from twolayer.simulation.features.kernel_regression import errors, feature_outputs, gaussian_directions, kernel_outputs
 
 
 def run(config: KernelRegression) -> xr.Dataset:

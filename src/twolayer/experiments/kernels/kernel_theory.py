@@ -8,8 +8,8 @@ import xarray as xr
 
 from twolayer.experiments.kernels.parameters import KernelTheory
 from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
-from twolayer.model.kernels import kernel
-from twolayer.theory.kernel_learning import (
+from twolayer.model.networks.kernels import kernel
+from twolayer.theory.kernels.kernel_learning import (
     everything,
     learned_by_features,
     learned_from_samples,
@@ -18,7 +18,7 @@ from twolayer.theory.kernel_learning import (
     weak_three_clusters_class_error,
     weak_xor_class_error,
 )
-from twolayer.theory.kernel_modes import mixed_xor, strong_xor, weak_three_clusters, weak_xor
+from twolayer.theory.kernels.kernel_modes import mixed_xor, strong_xor, weak_three_clusters, weak_xor
 
 STRONG_NOISE = 2.0  # from which on means of length sqrt D are weak, compared with the noise of an input
 _MIXTURES = {

@@ -18,8 +18,8 @@ from twolayer.results.mixture import is_isotropic
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import changes_around, sobol_nodes
 from twolayer.theory.averages.units import unit_averages
-from twolayer.theory.matrix_equations import MatrixEquations, MatrixState
 from twolayer.theory.mixtures.integration import integrate, repeated
+from twolayer.theory.mixtures.matrix_equations import MatrixEquations, MatrixState
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,

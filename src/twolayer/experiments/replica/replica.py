@@ -12,11 +12,11 @@ from twolayer.experiments.replica.finite_sets import check_field, check_penalty,
 from twolayer.experiments.replica.parameters import ConvexProblem, Replica
 from twolayer.results.feature_covariances import SAMPLES, dataset_labelled_data, dataset_spectrum
 from twolayer.simulation.convex.surrogate_data import resampled
-from twolayer.theory.convex_theory import ConvexTheory
 from twolayer.theory.replica.class_mixture import class_distribution, class_errors, class_overlaps
+from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.finite_data_sets import resampled_ridge, subset_ridge
 from twolayer.theory.replica.replica_equations import Spectrum
-from twolayer.theory.ridgeless import separable_sample_ratio
+from twolayer.theory.replica.ridgeless import separable_sample_ratio
 
 _RESAMPLINGS, _RESAMPLING_SEED = 5, 0  # sets of samples that tell what so few of them do to a theory
 

@@ -16,7 +16,7 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import LocalFields, Network
 from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.averages.nodes import Nodes
-from twolayer.theory.matrix_equations import MatrixEquations, MatrixState
+from twolayer.theory.mixtures.matrix_equations import MatrixEquations, MatrixState
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,9 +16,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError
-from twolayer.theory.margin_losses import MarginLoss, margin_loss
-from twolayer.theory.margin_nodes import margin_nodes, node_count
-from twolayer.theory.overlap_solver import solve_overlaps
+from twolayer.theory.replica.margin_losses import MarginLoss, margin_loss
+from twolayer.theory.replica.margin_nodes import margin_nodes, node_count
+from twolayer.theory.replica.overlap_solver import solve_overlaps
 from twolayer.theory.replica.replica_equations import Errors, Overlaps, Spectrum
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from twolayer.model.networks.learning import Performance
 from twolayer.model.teachers.feature_covariances import CovariateModel
-from twolayer.theory.convex_theory import ConvexTheory
+from twolayer.theory.replica.convex_theory import ConvexTheory
 
 
 def fresh_errors(weights: np.ndarray, feature_covariances: CovariateModel, theory: ConvexTheory) -> Performance:

@@ -16,9 +16,9 @@ from scipy.special import logsumexp, ndtri
 from scipy.stats import qmc
 
 from twolayer.errors import NotConverged
-from twolayer.model.clusters import Clusters
-from twolayer.theory.anderson import followed
-from twolayer.theory.class_outputs import ClassErrors, ClassOverlaps, answers
+from twolayer.model.mixtures.clusters import Clusters
+from twolayer.theory.classes.class_outputs import ClassErrors, ClassOverlaps, answers
+from twolayer.theory.numerics.anderson import followed
 from twolayer.theory.replica.replica_equations import check_problem
 
 _RADIUS = 6.5  # of the grid, in standard deviations

@@ -6,13 +6,13 @@ import numpy as np
 import xarray as xr
 from scipy.special import logsumexp
 
-from twolayer.experiments.replica.class_replica import DIMENSIONS
+from twolayer.experiments.classes.class_replica import DIMENSIONS
+from twolayer.experiments.classes.parameters import ClassLearning
 from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
-from twolayer.experiments.replica.parameters import ClassLearning
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.mixture import dataset_clusters
-from twolayer.simulation.cluster_learning import classifier
+from twolayer.simulation.convex.cluster_learning import classifier
 
 
 def run(config: ClassLearning, mixture: xr.Dataset) -> xr.Dataset:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from twolayer.errors import NotConverged
-from twolayer.theory.margin_losses import MarginLoss
+from twolayer.theory.replica.margin_losses import MarginLoss
 
 _REACH = 9.0  # standard deviations that an average goes to
 _MOST_NODES = 2 * 10**5

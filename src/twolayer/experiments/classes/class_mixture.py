@@ -4,8 +4,8 @@ import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
-from twolayer.experiments.replica.parameters import ClassMixture
-from twolayer.model.clusters import Clusters
+from twolayer.experiments.classes.parameters import ClassMixture
+from twolayer.model.mixtures.clusters import Clusters
 from twolayer.model.mixtures.gaussian_mixtures import from_means
 from twolayer.results.mixture import classes_to_dataset
 

@@ -9,9 +9,9 @@ Source: goldt2021, replica equations of convex losses.
 import math
 from dataclasses import dataclass
 
-from twolayer.theory.label_channels import LabelChannel
-from twolayer.theory.margin_losses import MarginLoss
-from twolayer.theory.margin_nodes import margin_nodes, node_count
+from twolayer.theory.replica.label_channels import LabelChannel
+from twolayer.theory.replica.margin_losses import MarginLoss
+from twolayer.theory.replica.margin_nodes import margin_nodes, node_count
 from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, cosine_of
 
 

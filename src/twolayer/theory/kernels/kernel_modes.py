@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolayer.model.kernels import Kernel
+from twolayer.model.networks.kernels import Kernel
 
 _DEGREES = 4  # of the polynomials that are modes of their own; higher ones act as a ridge
 _ANGLES = 40_000

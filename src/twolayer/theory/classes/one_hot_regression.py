@@ -5,9 +5,9 @@ Source: loureiro2021, learning Gaussian mixtures with generalised linear models.
 
 import numpy as np
 
-from twolayer.model.clusters import Clusters
-from twolayer.theory.anderson import followed
-from twolayer.theory.class_outputs import ClassErrors, ClassOverlaps, answers
+from twolayer.model.mixtures.clusters import Clusters
+from twolayer.theory.classes.class_outputs import ClassErrors, ClassOverlaps, answers
+from twolayer.theory.numerics.anderson import followed
 from twolayer.theory.replica.replica_equations import check_problem
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr
 
-from twolayer.theory.kernel_modes import Modes
-from twolayer.theory.quadratic_forms import negative_probability
+from twolayer.theory.kernels.kernel_modes import Modes
+from twolayer.theory.numerics.quadratic_forms import negative_probability
 
 _NORMALS = np.linspace(-9, 9, 20_001)
 _DENSITY = np.exp(-(_NORMALS**2) / 2) / np.exp(-(_NORMALS**2) / 2).sum()

@@ -5,11 +5,11 @@ from dataclasses import asdict
 
 import xarray as xr
 
+from twolayer.experiments.classes.parameters import ClassReplica
 from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
-from twolayer.experiments.replica.parameters import ClassReplica
 from twolayer.results.mixture import dataset_clusters
-from twolayer.theory.one_hot_regression import one_hot_errors, one_hot_overlaps
-from twolayer.theory.softmax_regression import softmax_errors, softmax_overlaps
+from twolayer.theory.classes.one_hot_regression import one_hot_errors, one_hot_overlaps
+from twolayer.theory.classes.softmax_regression import softmax_errors, softmax_overlaps
 
 _LOSSES = {"square": (one_hot_overlaps, one_hot_errors), "softmax": (softmax_overlaps, softmax_errors)}
 DIMENSIONS = {

@@ -5,11 +5,11 @@ from dataclasses import asdict
 
 import xarray as xr
 
+from twolayer.experiments.classes.parameters import MixtureReplica
 from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
-from twolayer.experiments.replica.parameters import MixtureReplica
 from twolayer.results.mixture import dataset_clusters
-from twolayer.theory.cluster_equations import cluster_errors, cluster_overlaps
-from twolayer.theory.margin_losses import margin_loss
+from twolayer.theory.classes.cluster_equations import cluster_errors, cluster_overlaps
+from twolayer.theory.replica.margin_losses import margin_loss
 
 
 def run(config: MixtureReplica, mixture: xr.Dataset) -> xr.Dataset:

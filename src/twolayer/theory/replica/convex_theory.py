@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from twolayer.errors import ConfigError
 from twolayer.model.networks.learning import Performance
-from twolayer.theory.field_equations import FieldEquations
-from twolayer.theory.label_channels import LabelChannel, label_channel
-from twolayer.theory.margin_equations import MarginEquations
-from twolayer.theory.margin_losses import HINGE, margin_loss
-from twolayer.theory.overlap_solver import solve_overlaps
+from twolayer.theory.replica.field_equations import FieldEquations
+from twolayer.theory.replica.label_channels import LabelChannel, label_channel
+from twolayer.theory.replica.margin_equations import MarginEquations
+from twolayer.theory.replica.margin_losses import HINGE, margin_loss
+from twolayer.theory.replica.overlap_solver import solve_overlaps
 from twolayer.theory.replica.replica_equations import (
     Labels,
     Overlaps,
@@ -21,8 +21,8 @@ from twolayer.theory.replica.replica_equations import (
     square_losses,
     square_test_loss,
 )
-from twolayer.theory.ridgeless import ridgeless_overlaps, separable_sample_ratio
-from twolayer.theory.sparse_modes import sparse_mode_overlaps
+from twolayer.theory.replica.ridgeless import ridgeless_overlaps, separable_sample_ratio
+from twolayer.theory.replica.sparse_modes import sparse_mode_overlaps
 
 _VANISHING = 1e-8  # a ridge that stands for the limit where this is finite
 

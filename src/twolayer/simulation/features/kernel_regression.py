@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from twolayer.errors import NotConverged
-from twolayer.model.kernels import Kernel, kernel_matrix
+from twolayer.model.networks.kernels import Kernel, kernel_matrix
 
 _CHUNK = 1000  # test samples whose outputs are computed at a time
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolayer.model.clusters import Clusters
-from twolayer.theory.largest_output import largest_probabilities
+from twolayer.model.mixtures.clusters import Clusters
+from twolayer.theory.numerics.largest_output import largest_probabilities
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.clusters import Clusters
-from twolayer.theory.anderson import followed
-from twolayer.theory.margin_losses import MarginLoss
-from twolayer.theory.margin_nodes import margin_nodes
+from twolayer.model.mixtures.clusters import Clusters
+from twolayer.theory.numerics.anderson import followed
 from twolayer.theory.replica.class_mixture import output_errors
+from twolayer.theory.replica.margin_losses import MarginLoss
+from twolayer.theory.replica.margin_nodes import margin_nodes
 from twolayer.theory.replica.replica_equations import Errors, check_problem
 
 _ITERATIONS = 100  # for a bias

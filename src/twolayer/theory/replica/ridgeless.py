@@ -10,7 +10,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr
 
 from twolayer.errors import ConfigError
-from twolayer.theory.label_channels import LabelChannel
+from twolayer.theory.replica.label_channels import LabelChannel
 from twolayer.theory.replica.replica_equations import Labels, Overlaps, Spectrum, explained_power
 
 _XI, _WEIGHTS = np.polynomial.legendre.leggauss(40)

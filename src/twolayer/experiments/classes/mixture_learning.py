@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.classes.parameters import MixtureLearning
 from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
-from twolayer.experiments.replica.parameters import MixtureLearning
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.mixture import dataset_clusters
-from twolayer.simulation.cluster_learning import binary_classifier
+from twolayer.simulation.convex.cluster_learning import binary_classifier
 from twolayer.simulation.convex.convex_learning import losses_of
 
 
