@@ -219,9 +219,9 @@ WRONG = [
     ),
     Wrong(
         "replica equations at twice the number of samples, figure batch",
-        "experiments/replica/replica.py",
-        "overlaps = solve_overlaps(spectrum, sample_ratio, ridge)",
-        "overlaps = solve_overlaps(spectrum, 2 * sample_ratio, ridge)",
+        "experiments.replica.replica.run",
+        "theory.solve(ratio, ridge, overlaps)",
+        "theory.solve(2 * ratio, ridge, overlaps)",
         figure="batch",
         runs=("grey_gan_replica",),
     ),

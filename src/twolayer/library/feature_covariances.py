@@ -190,7 +190,7 @@ class FeatureCovariances:
     def dataset(self) -> xr.Dataset:
         """Return the covariances as the result of a task."""
         if self.eigenvalues is not None:
-            return spectrum_to_dataset(self._spectrum)
+            return spectrum_to_dataset(self.power, self.eigenvalues, self.alignments)
         return self._measured if self.Psi is None else gaussian_to_dataset(self._covariates)
 
 

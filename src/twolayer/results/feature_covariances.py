@@ -1,8 +1,6 @@
 """Covariates as results, and back: the covariances of the teacher's and the student's features, and how samples of
 them are drawn."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import xarray as xr
 
@@ -13,10 +11,6 @@ from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.input_features import InputFeatures
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.results.types import kind_of, marked
-from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum
-
-if TYPE_CHECKING:
-    pass
 
 GAUSSIAN = "Gaussian covariates"
 LATENT_FEATURES = "random features of a Gaussian latent"
@@ -32,10 +26,10 @@ def gaussian_to_dataset(feature_covariances: CovariateModel) -> xr.Dataset:
     return marked(_covariances(feature_covariances), GAUSSIAN)
 
 
-def spectrum_to_dataset(spectrum: Spectrum) -> xr.Dataset:
+def spectrum_to_dataset(power: float, eigenvalues: np.ndarray, alignments: np.ndarray) -> xr.Dataset:
     """Independent features: their eigenvalues and alignments (d,), and the power of the teacher's field."""
-    of_features = {"eigenvalues": ("feature", spectrum.eigenvalues), "alignments": ("feature", spectrum.alignments)}
-    return marked(xr.Dataset({**of_features, "power": spectrum.power}), SPECTRUM)
+    of_features = {"eigenvalues": ("feature", eigenvalues), "alignments": ("feature", alignments)}
+    return marked(xr.Dataset({**of_features, "power": power}), SPECTRUM)
 
 
 def latent_features_to_dataset(
@@ -81,18 +75,10 @@ def samples_to_dataset(feature_covariances: CovariateModel, field: np.ndarray, f
 def dataset_covariate_model(dataset: xr.Dataset) -> CovariateModel:
     """The covariances that any of these wrote."""
     if kind_of(dataset, *KINDS) == SPECTRUM:
-        spectrum = dataset_spectrum(dataset)
-        correlation = np.sqrt(spectrum.alignments * spectrum.weights)[None]
-        return CovariateModel(np.array([[spectrum.power]]), correlation, np.diag(spectrum.eigenvalues), np.ones(1))
+        eigenvalues = dataset.eigenvalues.values
+        correlation = np.sqrt(dataset.alignments.values * (1 / len(eigenvalues)))[None]
+        return CovariateModel(np.array([[float(dataset.power)]]), correlation, np.diag(eigenvalues), np.ones(1))
     return CovariateModel(*(dataset[name].values for name in ("Psi", "Phi", "Omega", "teacher")))
-
-
-def dataset_spectrum(dataset: xr.Dataset) -> Spectrum:
-    """The spectrum of any covariances."""
-    if kind_of(dataset, *KINDS) != SPECTRUM:
-        return covariate_spectrum(dataset_covariate_model(dataset))
-    eigenvalues, alignments = dataset.eigenvalues.values, dataset.alignments.values
-    return Spectrum(float(dataset.power), eigenvalues, alignments, np.full(len(eigenvalues), 1 / len(eigenvalues)))
 
 
 def dataset_labelled_data(dataset: xr.Dataset) -> LabelledData:

@@ -11,7 +11,7 @@ from twolayer.experiments.replica.convex_results import points_to_dataset
 from twolayer.experiments.replica.finite_sets import check_field, check_penalty
 from twolayer.experiments.replica.parameters import OptimalRidge
 from twolayer.experiments.replica.replica import theory_of
-from twolayer.results.feature_covariances import dataset_spectrum
+from twolayer.experiments.replica.spectra import dataset_spectrum
 
 _TOLERANCE = 1e-5  # of log ridge; the minimum is flat
 

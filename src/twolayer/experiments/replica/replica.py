@@ -10,7 +10,8 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
 from twolayer.experiments.replica.finite_sets import check_field, check_penalty, warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexProblem, Replica
-from twolayer.results.feature_covariances import SAMPLES, dataset_labelled_data, dataset_spectrum
+from twolayer.experiments.replica.spectra import dataset_spectrum
+from twolayer.results.feature_covariances import SAMPLES, dataset_labelled_data
 from twolayer.simulation.convex.surrogate_data import resampled
 from twolayer.theory.replica.class_mixture import class_distribution, class_errors, class_overlaps
 from twolayer.theory.replica.convex_theory import ConvexTheory
