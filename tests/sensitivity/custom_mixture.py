@@ -5,7 +5,7 @@ from wrong import Wrong
 WRONG = [
     Wrong(
         "two classes: the mean of a class in the place of its share",
-        "theory.class_overlaps",
+        "theory.ClassEquations.conjugates",
         "share * (density @ f)",
         "density @ f",
         test="tests/unit/test_class_mixture.py::test_estimators_on_samples",

@@ -72,21 +72,21 @@ WRONG = [
     ),
     Wrong(
         "normal numbers whose length is that of the half",
-        "simulation._fill_pairs",
+        "model._fill_pairs",
         "-_TWO *",
         "-_ONE *",
         test="tests/unit/test_normal_numbers.py::test_pairs_are_lengths_and_angles",
     ),
     Wrong(
         "normal numbers whose angles repeat their lengths",
-        "simulation.fill_normals",
+        "model.fill_normals",
         "pairs:",
         ":pairs",
         test="tests/unit/test_normal_numbers.py::test_the_law_is_normal",
     ),
     Wrong(
         "normal numbers whose bits come from the same key",
-        "simulation.fill_normal",
+        "model.fill_normal",
         "rng.integers(2 ** 64, dtype=np.uint64)",
         "np.uint64(0)",
         test="tests/unit/test_normal_numbers.py::test_a_seed_gives_the_same_numbers_again_and_a_second_call_others",
@@ -192,8 +192,8 @@ WRONG = [
     Wrong(
         "least squares at half the ridge",
         "simulation.learn",
-        "ridge,",
-        "ridge / 2,",
+        "_least_squares(inputs, labels, ridge, penalty)",
+        "_least_squares(inputs, labels, ridge / 2, penalty)",
         test="tests/unit/test_replica.py",
     ),
     Wrong(

@@ -79,16 +79,16 @@ WRONG = [
     ),
     Wrong(
         "custom_generator: moments without an error",
-        "figures/custom_generator/custom_generator.py",
+        "figures.custom_generator._covariance_check",
         "np.sqrt(1 + samples / of_moments)",
         "1",
         test=f"{TESTS}::test_the_moments_of_a_generator_have_an_error_as_well",
     ),
     Wrong(
         "custom_data: a stated tolerance without the error over seeds",
-        "figures/custom_data/custom_data.py",
-        'after_start(r["custom_sgd"]).pmse, theory.pmse',
-        'after_start(r["custom_sgd"]).pmse.mean("seed"), theory.pmse',
+        "figures.custom_data._online_checks",
+        "after_start(r['custom_sgd']).pmse, theory.pmse",
+        "after_start(r['custom_sgd']).pmse.mean('seed'), theory.pmse",
         test=f"{TESTS}::test_a_stated_tolerance_has_a_margin_from_the_error_over_seeds",
     ),
     Wrong(

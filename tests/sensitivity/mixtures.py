@@ -109,7 +109,7 @@ WRONG = [
     ),
     Wrong(
         "bayes_error of the low regime in the high one",
-        "experiments.bayes_error",
+        "experiments.bayes_errors.bayes_errors",
         "np.sqrt(dimension)",
         "1.0",
         test=f"{MIXTURES}::test_the_oracle_is_that_of_the_mixture_itself",

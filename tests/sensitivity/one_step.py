@@ -75,7 +75,7 @@ WRONG = [
     ),
     Wrong(
         "spikes of sqrt theta",
-        "model.draw_inputs",
+        "model.spiked_mixtures.draw_inputs",
         "* (np.sqrt(1 + theta) - 1)",
         "* np.sqrt(theta)",
         test="tests/unit/test_one_step.py::test_components_have_their_covariance",

@@ -68,7 +68,7 @@ WRONG = [
     ),
     _wrong(
         "quadrature of simulated learning curves times 3",
-        "results.simulations_to_dataset",
+        "experiments.simulations_to_dataset",
         "changes_around",
         "3 * changes_around",
         "TestChangesWithOtherNodes::test_simulated_learning_curves",
