@@ -19,7 +19,7 @@ for each task of the workflow, with the same name, parameters, defaults and resu
 
 One notation for all of them; a name here is the name in the code:
 
-    here             meaning                                            gmm            varpro   onestep   get
+    here             meaning                                            mixtures       varpro   one_step  equivalence
     N, D             dimension of the input, of the latent              N (D in RF)    -        n         N, D
     K                hidden units of the student                        K              M        k         K
     C                clusters of a mixture (all classes together)       2 NG           -        2         -

@@ -297,7 +297,7 @@ def test_nonsense(root, name, path, value, message):
     [
         ({"studies": ["quick"]}, "config/config.yaml: the study 'quick' is called like a target: rename it"),
         ({"studies": ["replica"]}, "config/config.yaml: the study 'replica' is called like a target: rename it"),
-        ({"studies": ["../mixtures"]}, "config/config.yaml: studies.0 is '../gmm': it must match pattern"),
+        ({"studies": ["../mixtures"]}, "config/config.yaml: studies.0 is '../mixtures': it must match pattern"),
         ({"studies": []}, "config/config.yaml: studies is []: it must contain at least 1 items"),
         ({"data_root": "a\nb"}, "data root 'a\\nb' (data_root in config/config.yaml) is no folder"),
         ({"seed": 10**30}, "config/config.yaml: seed is 1000000000000000000000000000000: it must be smaller"),

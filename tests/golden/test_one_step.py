@@ -1,4 +1,4 @@
-"""One gradient step against the stored numbers in onestep/: single steps, replayed streams, statistics."""
+"""One gradient step against the stored numbers in one_step/: single steps, replayed streams, statistics."""
 
 import json
 import math

@@ -21,7 +21,7 @@ class TestMixture:
         assert tl.Mixture(means=[[1, 0], [0, 1], [0, 0]], labels=[1, -1, 1], sigma=1).weights == (1 / 3,) * 3
 
     def test_an_unknown_name_lists_the_known_ones(self):
-        with pytest.raises(tl.ConfigError, match="choose one of xor, circle, three_clusters, own"):
+        with pytest.raises(tl.ConfigError, match="choose one of xor, circle, three_clusters, custom"):
             tl.Mixture("ring", sigma=0.5)
 
     @pytest.mark.parametrize("order", [[0, 1, 2, 3], [2, 0, 3, 1]])

@@ -279,16 +279,16 @@ PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
 
 
 @table(
-    (lambda: tl.replica(3, PROBLEM), ConfigError, "replica: covariates is 3: give a"),
+    (lambda: tl.replica(3, PROBLEM), ConfigError, "replica: feature_covariances is 3: give a"),
     (
         lambda: tl.replica(tl.mixture_sample(MIXTURE, samples=3), PROBLEM),
         ConfigError,
-        "replica: covariates is a result of mixture_sample: give a",
+        "replica: feature_covariances is a result of mixture_sample: give a",
     ),
     (
         lambda: tl.replica(xr.Dataset({"x": 1.0}), PROBLEM),
         ConfigError,
-        "replica: covariates is a dataset with x: give a",
+        "replica: feature_covariances is a dataset with x: give a",
     ),
     (lambda: tl.Inputs(covariance=np.ones((2, 3))), ConfigError, "covariance has shape (2, 3): it must be (N, N)"),
     (
@@ -545,17 +545,17 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
     (
         lambda: CATALOGUE.run("quick", "mixtures", "none"),
         ConfigError,
-        "unknown run 'none' of study 'gmm' at preset 'quick': presets are paper, quick, and config/mixtures.yaml has ",
+        "unknown run 'none' of study 'mixtures' at preset 'quick': presets are paper, quick, and config/",
     ),
     (
-        lambda: configuration.grid_points(FAMILY, "quick", "gmm: xor"),
+        lambda: configuration.grid_points(FAMILY, "quick", "mixtures: xor"),
         ConfigError,
-        "gmm: xor: grid has 1,000,000 points at the quick preset: it may have 100,000",
+        "mixtures: xor: grid has 1,000,000 points at the quick preset: it may have 100,000",
     ),
     (
         lambda: configuration.overridden({"xor": FAMILY}, {"xor": {"seed": 1}}, "overrides.mixtures"),
         ConfigError,
-        "overrides.gmm.xor: seed is a key of the run's grid: change the grid in config/",
+        "overrides.mixtures.xor: seed is a key of the run's grid: change the grid in config/",
     ),
     (
         lambda: configuration.parsed(f"a: 0x{'f' * 5000}", "a.yaml"),

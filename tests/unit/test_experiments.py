@@ -149,7 +149,7 @@ def test_trained_error_and_clouds_in_every_regime():
     [
         ({"shape": "custom"}, "give means and labels"),
         ({"means": [[1]]}, "give means and labels"),
-        ({"shape": "square"}, "shape is 'square': choose one of xor, circle, three_clusters, own"),
+        ({"shape": "square"}, "shape is 'square': choose one of xor, circle, three_clusters, custom"),
         ({"shape": "circle", "means": [[1]]}, "means is given, but shape is 'circle': set shape to 'custom'"),
         ({"clusters_per_class": 0}, "clusters_per_class is 0: it must be at least 1"),
         ({"clusters_per_class": 3, "regime": "mixed"}, "mixed signal-to-noise regime needs 2"),

@@ -167,7 +167,7 @@ def test_a_misspelt_check_is_found_before_anything_runs(fresh_project, tmp_path,
 def test_broken_yaml(fresh_project, tmp_path):
     project = fresh_project.copy(tmp_path / "project")
     (project.root / "config" / "mixtures.yaml").write_text("runs: {sgd: [}")
-    with pytest.raises(ConfigError, match=r"^config/gmm\.yaml, line 1 is not valid YAML"):
+    with pytest.raises(ConfigError, match=r"^config/mixtures\.yaml, line 1 is not valid YAML"):
         Catalogue.load(project.root, environment={})
 
 
@@ -190,7 +190,7 @@ def test_a_data_root_without_the_images(tmp_path):
             {},
             "error: unknown figure 'huge/fig1': config/ has fig1,",
         ),
-        (["results/quick/mixtures/online_sgd/sgg.nc"], {}, "error: unknown run 'sgg' of study 'gmm'"),
+        (["results/quick/mixtures/online_sgd/sgg.nc"], {}, "error: unknown run 'sgg' of study 'mixtures'"),
         (["quick"], {"TWOLAYER_DATA": "/nowhere"}, "error: data root '/nowhere' (TWOLAYER_DATA) is no folder"),
         (["quick", "--config", "seed=x"], {}, "error: config/config.yaml: seed is 'x': it must be integer"),
     ],
@@ -219,7 +219,7 @@ def test_through_snakemake(fresh_project, arguments, environment, message):
         (["check", "fig99"], "error: unknown figure 'fig99'"),
         (
             ["check", "fig1"],
-            "error: 4 of 4 results of fig1 at the paper preset are missing, results/paper/gmm/mixture_",
+            "error: 4 of 4 results of fig1 at the paper preset are missing, results/paper/mixtures/mixture_",
         ),
         (["run", "mixture_sample", "--params", "1" * 5000, "--output", "x.nc"], "error: --params is not valid JSON"),
         (["run", "mixture_sample", "--params", "[" * 9999, "--output", "x.nc"], "error: --params is not valid JSON"),

@@ -45,7 +45,7 @@ def test_what_went_wrong_is(catalogue, monkeypatch):
     missing = replace(catalogue.figures["fig5"], name="fig99")
     monkeypatch.setitem(catalogue.figures, "fig99", missing)
     for _ in range(2):
-        with pytest.raises(ConfigError, match=r"has no module: write src/twolayer/figures/gmm/fig99\.py"):
+        with pytest.raises(ConfigError, match=r"has no module: write src/twolayer/figures/mixtures/fig99\.py"):
             dry_run_records.dry_run_once(catalogue)
 
 

@@ -86,9 +86,9 @@ def test_overrides_change_both_scales():
     [
         ({"overrides": {"mixtures": {"xor_network": {"weight_decay": 0.1}}}}, "overrides need a variant"),
         ({"variant": "a", "overrides": {"gm": {}}}, "overrides: unknown study 'gm'"),
-        ({"variant": "a", "overrides": {"mixtures": {"xor": {}}}}, "overrides.gmm: unknown run 'xor'"),
+        ({"variant": "a", "overrides": {"mixtures": {"xor": {}}}}, "overrides.mixtures: unknown run 'xor'"),
         ({"variant": "a", "overrides": {"mixtures": {"xor_network": {"decay": 1}}}}, "unknown key 'decay'"),
-        ({"variant": "a", "overrides": {"mixtures": 3}}, "overrides.gmm is 3: it must be object"),
+        ({"variant": "a", "overrides": {"mixtures": 3}}, "overrides.mixtures is 3: it must be object"),
         ({"seed_shift": -1}, "seed_shift is -1"),
     ],
 )

@@ -12,6 +12,7 @@ from twolayer.experiments.replica.finite_sets import warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexLearning, ConvexProblem
 from twolayer.experiments.replica.replica import theory_of
 from twolayer.experiments.replica.sources import dataset_source
+from twolayer.experiments.replica.spectra import dataset_spectrum
 from twolayer.model.networks.feature_count import count_of
 from twolayer.progress import track
 from twolayer.results.feature_covariances import (
@@ -19,7 +20,6 @@ from twolayer.results.feature_covariances import (
     SAMPLES,
     SPECTRUM,
     dataset_covariate_model,
-    dataset_spectrum,
     gaussian_to_dataset,
     needs_generator,
 )
