@@ -110,7 +110,7 @@ def test_it_does_not_keep_a_program_that_was_edited(fresh_project, worker, tmp_p
     """A result that is newer than an edit counts as made by the edited program."""
     _, path = worker
     assert fresh_project.run("twolayer", "--version", **{VARIABLE: path}).returncode == 0  # so it has loaded all
-    module = fresh_project.own("src/twolayer/experiments/mixtures/mixture_sample.py")
+    module = fresh_project.own("src/twolayer/experiments/mixture_inputs/mixture_sample.py")
     before = module.read_text()
     module.write_text(before + "\nraise RuntimeError('edited')\n")
     try:

@@ -102,7 +102,7 @@ def drawing_memory(wildcards, attempt):
 
 
 def shown_figure(wildcards):
-    """The figure that a PDF, a outcome or an animation is of."""
+    """The figure that a PDF, a check file or an animation is of."""
     if hasattr(wildcards, "animation"):
         return asked(CATALOGUE.animated_figure, wildcards.animation)
     return asked(CATALOGUE.figure, wildcards.figure)
@@ -134,7 +134,7 @@ def of_study(wildcards):
 
 
 def reported(kind, preset):
-    """A function of the wildcards: by what a report lists a figure, its outcome or an animation."""
+    """A function of the wildcards: by what a report lists a figure, its check results or an animation."""
     keys = {"figure": "name", "in the paper": "paper_figure", "title": "title"}
     common = {"preset": preset, "what": kind}
     return lambda wildcards: {key: getattr(shown_figure(wildcards), name) for key, name in keys.items()} | common

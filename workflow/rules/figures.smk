@@ -22,7 +22,7 @@ for preset in PRESETS:
             ),
             outcome=report(
                 f"{results}/checks/{{figure}}.json",
-                caption="../report/outcome.rst",
+                caption="../report/checks.rst",
                 category=of_study,
                 labels=reported("outcome", preset),
             ),
