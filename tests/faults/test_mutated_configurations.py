@@ -33,8 +33,8 @@ def root(tmp_path):
     return tmp_path
 
 
-SETTINGS = {"data_root": None, "seed": 0, "device": "cpu", "studies": ["mixtures", "own"]}
-NAMES = ("config", "mixtures", "own")
+SETTINGS = {"data_root": None, "seed": 0, "device": "cpu", "studies": ["mixtures", "custom_mixture"]}
+NAMES = ("config", "mixtures", "custom_mixture")
 
 
 def write(root, *contents):
@@ -259,25 +259,25 @@ NONSENSE = [
     ("mixtures", ("runs", "../sgd"), STUDY["runs"]["sgd"], "../sgd: the run name '../sgd' is not safe as a file name"),
     ("mixtures", ("runs", "-rf"), STUDY["runs"]["mixture"], "-rf: the run name '-rf' is not safe as a file name"),
     (
-        "own",
+        "custom_mixture",
         (*GEOMETRY, "weights"),
         [0.5, 0.3, 0.1],
         "custom_features (paper preset): geometry: cluster weights [0.5, 0.3",
     ),
     (
-        "own",
+        "custom_mixture",
         (*GEOMETRY, "weights"),
         [0.5, 0.5],
         "custom_features (paper preset): geometry: a mixture needs one label and",
     ),
     (
-        "own",
+        "custom_mixture",
         (*GEOMETRY, "labels"),
         [True, -1, -1],
         "custom_features (paper preset): geometry: labels[0] is True: choose",
     ),
     (
-        "own",
+        "custom_mixture",
         (*GEOMETRY, "means"),
         [[1], [1, 2], [0]],
         "custom_features (paper preset): geometry: means, labels and weights",
@@ -287,7 +287,7 @@ NONSENSE = [
 
 @pytest.mark.parametrize(("name", "path", "value", "message"), NONSENSE)
 def test_nonsense(root, name, path, value, message):
-    studies = {"mixtures": STUDY, "own": OWN}
+    studies = {"mixtures": STUDY, "custom_mixture": OWN}
     write(root, SETTINGS, *(studies | {name: changed(studies[name], *path, value=value)}).values())
     assert load(root).removeprefix(f"config/{name}.yaml: ").startswith(message)
 

@@ -10,7 +10,7 @@ from custom_studies import ROOT, CustomStudy, edits
 from twolayer.errors import ConfigError
 from twolayer.figures.checks import NOT_APPLICABLE
 
-FIGURES = {"own": "own", "custom_data": "custom_data", "custom_generator": "custom_generator", "phases": "phases"}
+FIGURES = {"custom_mixture": "custom_mixture", "custom_data": "custom_data", "custom_generator": "custom_generator", "phases": "phases"}
 STEP = int(os.environ.get("EDITS_STEP", "25"))  # every such edit is tried; 1 tries all, which takes ten minutes
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ GENERATED = {"sample_ratios": [1, 2], "ridges": [0.01], "losses": ["square", "lo
 
 # study -> run -> parameters at the quick preset, the smallest that have everything
 SMALL = {
-    "own": {
+    "custom_mixture": {
         "custom_mixture": {"input_dimension": 12},
         "custom_sgd": MIXTURE_LEARNING | {"seeds": 3},
         "custom_order_parameters": MIXTURE_LEARNING | {"seeds": 3},
@@ -132,7 +132,7 @@ def reasons(tmp_path, name, change):
 
 
 def test_a_training_that_ends_before_the_checked_time(tmp_path):
-    found = reasons(tmp_path, "own", lambda runs: None)
+    found = reasons(tmp_path, "custom_mixture", lambda runs: None)
     assert list(found.values()) == ["custom_readout ends at time 4: set its last_time to at least 900"]
 
 
@@ -144,7 +144,7 @@ def test_schedules_without_a_common_time(tmp_path):
             "measurements": 2,
         }
 
-    notes = reasons(tmp_path, "own", change).values()
+    notes = reasons(tmp_path, "custom_mixture", change).values()
     assert any(
         "custom_sgd and custom_order_parameters have no time in common: give them the same values" in note
         for note in notes
@@ -200,12 +200,12 @@ def test_every_ridge_is_judged(tmp_path):
 
 def test_weights_in_single_precision(tmp_path):
     third = float(np.float32(1 / 3))
-    study = Small(tmp_path / "own", "own", RESULTS["own"])
+    study = Small(tmp_path / "custom_mixture", "custom_mixture", RESULTS["custom_mixture"])
     content = study.content()
     for run in content["runs"].values():
         if "geometry" in run["params"]:
             run["params"]["geometry"]["weights"] = [third] * 3
-    assert study.outcome(content, "own") == ""
+    assert study.outcome(content, "custom_mixture") == ""
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_weights_in_single_precision(tmp_path):
         ("custom_data", "custom_learning", {"problem": PROBLEM | {"losses": ["square", "square"]}}),
         ("custom_data", "custom_replica", {"problem": PROBLEM | {"sample_ratios": [1, 2, 2]}}),
         ("custom_data", "custom_learning", {"distributions": ["data", "labels", "data"]}),
-        ("own", "custom_features", {"sigma": [0.3, 0.3]}),
+        ("custom_mixture", "custom_features", {"sigma": [0.3, 0.3]}),
         ("phases", "plateau", {"values": [0.05, 0.2, 0.2]}),
     ],
 )
