@@ -57,14 +57,14 @@ def test_curves(distributions, labels):
     for row in rows("convex_curves.csv"):
         if row["labels"] == labels:
             options = {"huber_delta": row["huber_delta"], "penalty": row["penalty"]}
-            found = tl.replica(distributions[row["distribution"]], problem(row, row["ridge"], **options))
+            found = tl.replica(distributions[row["law"]], problem(row, row["ridge"], **options))
             assert_near(found, row, (*OVERLAPS, *ERRORS), 1e-7, 1e-10)
             assert ("excess" in found) == (labels == "linear")
 
 
 def test_without_ridge(distributions):
     for row in rows("convex_ridgeless.csv"):
-        found = tl.replica(distributions[row["distribution"]], problem(row, 0))
+        found = tl.replica(distributions[row["law"]], problem(row, 0))
         tolerance = 1e-8 if row["loss"] == "square" else 1e-5
         assert_near(found, row, ("V", "q", "m", "training_loss", "test_loss", "class_error_clean"), tolerance, 1e-10)
 
@@ -73,7 +73,7 @@ def test_separable_labels(distributions):
     for row in rows("convex_separable.csv"):
         row |= {"loss": "square", "sample_ratio": 1.0}
         assert_near(
-            tl.replica(distributions[row["distribution"]], problem(row, 1)),
+            tl.replica(distributions[row["law"]], problem(row, 1)),
             row,
             ["largest_separable_sample_ratio"],
             1e-7,
@@ -86,7 +86,7 @@ def test_optimal_ridges(distributions):
         searched = tl.ConvexProblem(
             [row["sample_ratio"]], SEARCHED, [row["loss"]], row["labels"], row["noise"], **options
         )
-        found = tl.optimal_ridge(distributions[row["distribution"]], searched, minimise=row["minimised"])
+        found = tl.optimal_ridge(distributions[row["law"]], searched, minimise=row["minimised"])
         assert found[row["minimised"]].item() == pytest.approx(row["minimum"], rel=1e-7)
         assert found.optimal_ridge.item() == pytest.approx(row["ridge"], rel=1e-3)
 

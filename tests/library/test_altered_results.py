@@ -48,8 +48,8 @@ def test_variables_that_are_missing_are_named(role, maker):
         (lambda made: made.assign(means=made.means + 0j), "'means' of mixture does not hold numbers alone"),
         (lambda made: made.assign(labels=made.labels.astype(str)), "'labels' of mixture does not hold numbers alone"),
         (lambda made: made.isel(cluster=slice(0)), "of mixture does not hold numbers alone"),
-        (lambda made: made.assign(input_dimension=0.5), "input_dimension of the mixture is 0.5"),
-        (lambda made: made.assign(input_dimension=1e20), "input_dimension of the mixture is 1e[+]20"),
+        (lambda made: made.assign(input_dimension=0.5), "with other values of input_dimension"),
+        (lambda made: made.assign(input_dimension=1e20), "with other values of input_dimension"),
     ],
 )
 def test_what_is_no_result(mixture, change, message):
@@ -69,7 +69,7 @@ def test_covariances_with_negative_variances():
         rng.standard_normal((200, 3)), np.sign(rng.standard_normal(200)), standardize=True
     )
     problem = tl.ConvexProblem(sample_ratios=[1.0], ridges=[0.1], labels="classes")
-    with pytest.raises(tl.ConfigError, match="Psi or Omega has a negative variance"):
+    with pytest.raises(tl.ConfigError, match="with other values of"):
         tl.data_learning(
             feature_covariances.assign(Omega=-feature_covariances.Omega), problem, seeds=2, test_samples=10
         )

@@ -10,13 +10,18 @@ from custom_studies import ROOT, CustomStudy, edits
 from twolayer.errors import ConfigError
 from twolayer.figures.checks import NOT_APPLICABLE
 
-FIGURES = {"custom_mixture": "custom_mixture", "custom_data": "custom_data", "custom_generator": "custom_generator", "phases": "phases"}
+FIGURES = {
+    "custom_mixture": "custom_mixture",
+    "custom_data": "custom_data",
+    "custom_generator": "custom_generator",
+    "phases": "phases",
+}
 STEP = int(os.environ.get("EDITS_STEP", "25"))  # every such edit is tried; 1 tries all, which takes ten minutes
 
 pytestmark = pytest.mark.slow
 
 MIXTURE_LEARNING = {
-    "student": {"activation": "erf", "hidden_units": 2, "preset": 1.0, "seed": 0},
+    "student": {"activation": "erf", "hidden_units": 2, "scale": 1.0, "seed": 0},
     "schedule": {"learning_rate": 0.2, "weight_decay": 0.01, "last_time": 4, "first_time": 0.5, "measurements": 4},
     "log2_nodes": 5,
 }
@@ -167,8 +172,8 @@ def test_other_losses(tmp_path, losses):
 
     found = judged(tmp_path, "custom_data", change)
     main = "logistic" if "logistic" in losses else losses[0]
-    assert found[f"own, {main} test loss against one Gaussian a label"].deviation is not None
-    least_squares = found["own, test loss of least squares against theory"]
+    assert found[f"custom, {main} test loss against one Gaussian a label"].deviation is not None
+    least_squares = found["custom, test loss of least squares against theory"]
     assert (least_squares.status == NOT_APPLICABLE) == ("square" not in losses)
 
 
@@ -193,9 +198,9 @@ def test_every_ridge_is_judged(tmp_path):
     found = judged(tmp_path, "custom_data", change)
     assert (
         "of 12 points"
-        in found["own, test_loss of one Gaussian a label with these moments against the replica equations"].note
+        in found["custom, test_loss of one Gaussian a label with these moments against the replica equations"].note
     )
-    assert "of 6 points" in found["own, test loss of least squares against theory"].note
+    assert "of 6 points" in found["custom, test loss of least squares against theory"].note
 
 
 def test_weights_in_single_precision(tmp_path):

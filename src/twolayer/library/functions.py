@@ -17,7 +17,7 @@ from twolayer import __version__
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task, needing_extras
-from twolayer.io import made_by, maker_of
+from twolayer.io import made_by
 from twolayer.library.describe import description, signature, variants
 from twolayer.library.mixture import mixture_parameters
 from twolayer.library.types import check_indices, read_checkpoint, read_folder, read_input, suits
@@ -108,9 +108,6 @@ def _inputs(task, given, parameters):
     """What the task takes besides its parameters."""
     roles = [role.rstrip("?") for role in task.inputs if role in given or given.get(role.rstrip("?")) is not None]
     inputs = {role: read_input(task, role, given[role]) for role in roles}
-    for role, found in inputs.items():
-        if found is given[role]:  # which somebody may have altered since a function made it
-            inputs[role] = TASKS[maker_of(found)].result.conforming(found, role)
     check_indices({name: given.get(name) for name in (array.rstrip("?") for array in task.arrays)})
     for name in (array.rstrip("?") for array in task.arrays):
         if given.get(name) is not None or name in task.arrays:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import xarray as xr
 
 from twolayer.errors import ConfigError
+from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task
 from twolayer.io import maker_of
 from twolayer.library.feature_covariances import FeatureCovariances
@@ -93,6 +94,7 @@ def read_input(task: Task, name: str, given: Any) -> Any:
     if (maker := maker_of(given)) not in makers:
         found = f"a result of {maker}" if maker else f"a dataset with {', '.join(map(str, given.data_vars))[:60]}"
         raise ConfigError(f"{name} is {found}: give {allowed}")
+    given = TASKS[maker].result.conforming(given, name)  # somebody may have altered it since a function made it
     if changed(given):
         raise ConfigError(
             f"{name} is a result of {maker} with other values of {given.attrs[DEFINING]} than {maker} made: give "
