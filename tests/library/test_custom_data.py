@@ -254,7 +254,7 @@ class TestGenerators:
             (torch.nn.Linear(3, 4), 0, "latent_size is 0: it must be a whole number of at least 1"),
             (torch.nn.Linear(3, 4), "3", "latent_size is '3'"),
             ("dcgan", 3, "module is 'dcgan': give a torch module"),
-            (lambda latents: latents.sum(), 3, "it must give a tensor of 2 inputs"),
+            (lambda latents: latents.sum(), 3, "it must give a row for each"),
             (lambda latents: latents / 0 * 0, 3, "module gives NaN or infinity"),
         ],
     )

@@ -176,7 +176,8 @@ def test_the_teacher_itself_stays(activation):
     networks = replace(start, W=start.B.copy(), v=start.A.copy())
     setting = equations(activation, 0.001 if activation.name in STEEP else 0.2)  # at which the teacher is stable
     found = integrate(setting, networks, Densities.of(networks, identity(30)), times=TIMES[:3], step=0.1)
-    assert np.abs(found.pmse).max() < 1e-12
+    rounding = 1e-8 if activation.name == "relu" else 1e-12  # where fields coincide, an angle is a root of rounding
+    assert np.abs(found.pmse).max() < rounding
     np.testing.assert_allclose(found.order.Q[-1], found.order.T, atol=1e-10)
     np.testing.assert_allclose(found.order.R[-1], found.order.T, atol=1e-10)
 

@@ -200,7 +200,7 @@ def outputs_of(
         raise ConfigError(f"the module gives {shown(outputs)}: give a dense tensor with a row for each input")
     if outputs.ndim < 2 or len(outputs) != len(inputs) or 0 in outputs.shape:
         raise ConfigError(
-            f"the module makes {_shape(outputs)} numbers of {len(inputs)} rows: it must give a row for each"
+            f"the module makes {_shape(outputs) or 1} numbers of {len(inputs)} rows: it must give a row for each"
         )
     return outputs
 
