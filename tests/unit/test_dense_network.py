@@ -7,13 +7,13 @@ import pytest
 import torch
 
 import twolayer as tl
-from twolayer.model.generators.dense_network import _FUNCTIONS, DenseNetwork
+from twolayer.model.generators.dense_network import FUNCTIONS, DenseNetwork
 from twolayer.model.networks.layer_activations import LayerActivation
 from twolayer.results.generator import latent_generator
 
 
 def test_every_activation_has_a_function():
-    assert list(_FUNCTIONS) == list(get_args(LayerActivation))
+    assert list(FUNCTIONS) == list(get_args(LayerActivation))
 
 
 def test_a_result_holds_the_network():

@@ -163,7 +163,7 @@ def test_the_command_writes_the_page_and_reports_failures(commands, tmp_path, mo
     for folder in ("config", "workflow"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "_catalogue", lambda: Catalogue.load(tmp_path, environment={}))
+    monkeypatch.setattr(Catalogue, "find_root", lambda: tmp_path)
     arguments = ["replicate", "--seeds", "1", "--first", "7", "--cores", "1", "--figures"]
     assert cli.main([*arguments, "fig1"]) == 0
     assert cli.main([*arguments, "fig2"]) == 1

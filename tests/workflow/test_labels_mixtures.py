@@ -192,7 +192,7 @@ def test_online_checks_of_data_need_many_directions(directions, applicable):
 def test_the_moments_of_a_generator_have_an_error_as_well(score, status):
     """With 20,000 fields and moments of 30,000 inputs, the error of the difference is larger by a factor of 1.29."""
     figure = CATALOGUE.figure("custom_generator")
-    sources = dict(placeholder(CATALOGUE, figure, "quick")._sources)
+    sources = dict(placeholder(CATALOGUE, figure, "quick").sources)
     fields = sources["generator_fields"]
     sources["generator_fields"] = replace(fields, data=fields.data.assign(variance_score=score))
     (check,) = (
@@ -206,7 +206,7 @@ def test_the_moments_of_a_generator_have_an_error_as_well(score, status):
 def test_a_stated_tolerance_has_a_margin_from_the_error_over_seeds(spread, status):
     """Three runs of online SGD on data, 12 % above the equations on average, where up to 10 % passes."""
     figure = CATALOGUE.figure("custom_data")
-    sources = dict(placeholder(CATALOGUE, figure, "quick")._sources)
+    sources = dict(placeholder(CATALOGUE, figure, "quick").sources)
     mixture = xr.Dataset({"eigenvalues": ("mode", np.ones(100))})
     curve, sgd = (sources[f"custom_{run}"].data for run in ("curve", "sgd"))
     draws = 1.12 + spread * xr.DataArray(np.random.default_rng(0).standard_normal(sgd.sizes["seed"]), dims="seed")

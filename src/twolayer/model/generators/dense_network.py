@@ -20,7 +20,7 @@ def _identity(x: Tensor) -> Tensor:
     return x
 
 
-_FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = dict(
+FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = dict(
     zip(
         get_args(LayerActivation),
         (_erf, torch.relu, torch.tanh, torch.sigmoid, functional.softplus, torch.sign, _identity),
@@ -45,7 +45,7 @@ class DenseNetwork(LatentGenerator):
         super().__init__()
         self.latent_size, self.output_size = widths[0], widths[-1]
         self.sizes = {"widths": list(widths), "activation": activation}
-        self.activation = _FUNCTIONS[activation]
+        self.activation = FUNCTIONS[activation]
         shapes = zip(widths[1:], widths[:-1], strict=True)
         weights = (torch.randn(shape) / math.sqrt(shape[1]) for shape in shapes)
         self.layers = nn.ParameterList(nn.Parameter(matrix, requires_grad=False) for matrix in weights)
