@@ -8,7 +8,7 @@ pytestmark = pytest.mark.slow
 
 def fewer_draws(study):
     """At the quick preset: they tell the two theories apart."""
-    study["runs"]["custom_learning"]["quick"]["seeds"] = 6
+    study["runs"]["custom_learning"]["quick"]["seeds"] = 24
     for name in ("custom_sgd", "custom_equivalent", "custom_one_sgd"):
         study["runs"][name]["quick"] = {"seeds": 8}
     for name in ("custom_curve", "custom_one_curve"):
