@@ -46,7 +46,7 @@ tl.random_features(mixture, features_per_dimension=[2.0], projections=1, simulat
 tl.bayes_error(mixture)
 tl.ultrafast_diffusion(gamma=1.0, cells=64, descent=tl.Descent(iterations=20, every=10))
 rng = np.random.default_rng(0)
-measured = tl.covariates(rng.standard_normal((5000, 5)), rng.standard_normal(5000))
+measured = tl.feature_covariances(rng.standard_normal((5000, 5)), rng.standard_normal(5000))
 problem = tl.ConvexProblem(sample_ratios=[2.0], ridges=[0.1], losses=["square"], labels="linear")
 tl.replica(measured, problem), tl.convex_learning(measured, problem, seeds=2)
 tl.one_step_simulation(tl.SpikedData(20, 30), tl.Axes(width=[1.0]), seeds=2)

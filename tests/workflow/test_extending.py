@@ -20,7 +20,7 @@ TESTS = (  # of what an extension can break, and the words of their names
     ("tests/library/test_bad_input.py", "nearest_mean"),
     ("tests/workflow/test_schema.py", "current or nearest"),
     ("tests/workflow/test_findings.py", "test"),
-    ("tests/workflow/test_labels_gmm.py", "nearest"),
+    ("tests/workflow/test_labels_mixtures.py", "nearest"),
     ("tests/workflow/test_false_alarms.py", "test"),
     ("tests/unit/test_style.py", "nearest"),
     ("tests/unit/test_activations.py", "sine"),
@@ -89,7 +89,7 @@ def test_an_extension_is_as_short_as_the_page_says():
     assert len(configuration.strip().splitlines()) == 6
     (notebook,) = (text for _, place, text in blocks(PAGE, "A figure") if place.startswith("workflow/notebooks"))
     cells = code_cells(notebook)
-    for name in ("fig1", "fig22", "own"):
+    for name in ("fig1", "fig22", "custom_mixture"):
         other = (ROOT / "workflow" / "notebooks" / f"{name}.py").read_text()
         assert code_cells(other.replace(f'"{name}"', '"nearest"')) == cells
 
