@@ -61,6 +61,8 @@ def example(hint):
         return next(value for value in ((100,) if parts[0] is int else (0.5,)) if parts[1].hold(value))
     if origin is tuple:
         return [example(parts[0])]
+    if not parts:
+        return hint(1)
     return example(parts[0]) if type(None) in parts else parts[0]
 
 

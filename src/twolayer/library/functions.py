@@ -20,7 +20,7 @@ from twolayer.experiments.tasks import Task, needing_extras
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature, variants
 from twolayer.library.mixture import mixture_parameters
-from twolayer.library.types import check_indices, read_checkpoint, read_folder, read_input, suits
+from twolayer.library.types import check_indices, read_checkpoint, read_folder, read_input, suits, unaltered
 from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.storage.files import limited_to
 
@@ -107,7 +107,8 @@ def _parameters(task, given):
 def _inputs(task, given, parameters):
     """What the task takes besides its parameters."""
     roles = [role.rstrip("?") for role in task.inputs if role in given or given.get(role.rstrip("?")) is not None]
-    inputs = {role: read_input(task, role, given[role]) for role in roles}
+    read = {role: read_input(task, role, given[role]) for role in roles}
+    inputs = {role: unaltered(role, found) if found is given[role] else found for role, found in read.items()}
     check_indices({name: given.get(name) for name in (array.rstrip("?") for array in task.arrays)})
     for name in (array.rstrip("?") for array in task.arrays):
         if given.get(name) is not None or name in task.arrays:

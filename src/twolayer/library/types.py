@@ -94,13 +94,26 @@ def read_input(task: Task, name: str, given: Any) -> Any:
     if (maker := maker_of(given)) not in makers:
         found = f"a result of {maker}" if maker else f"a dataset with {', '.join(map(str, given.data_vars))[:60]}"
         raise ConfigError(f"{name} is {found}: give {allowed}")
-    given = TASKS[maker].result.conforming(given, name)  # somebody may have altered it since a function made it
-    if changed(given):
-        raise ConfigError(
-            f"{name} is a result of {maker} with other values of {given.attrs[DEFINING]} than {maker} made: give "
-            f"{allowed}, as it was made"
-        )
     return given
+
+
+def unaltered(name: str, given: Any) -> Any:
+    """What is given as an input, which somebody may have altered since a function made it.
+
+    Raises:
+        ConfigError: a variable that defines the result has other values.
+        ResultError: a variable is missing, or is not as the task declares it.
+    """
+    if not isinstance(given, xr.Dataset):
+        return given
+    maker = maker_of(given)
+    result = TASKS[maker].result.conforming(given, name)
+    if changed(result):
+        raise ConfigError(
+            f"{name} is a result of {maker} with other values of {given.attrs[DEFINING]} than {maker} made: give a "
+            f"result of {maker} as it was made, or define the values with an object"
+        )
+    return result
 
 
 def check_indices(arrays: Mapping[str, Any]) -> None:
