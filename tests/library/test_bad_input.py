@@ -47,6 +47,12 @@ def arguments(name, **changes):
             values[argument] = made_by(xr.Dataset(), task.makers(argument)[0], "{}", 0.0)
         else:
             values[argument] = VALUES[argument] if argument in VALUES else example(hints[argument])
+    if name in ("class_learning", "class_replica"):
+        values["problem"] = tl.ConvexProblem([1.0], [0.1], ["square"])
+    if name == "optimal_ridge":
+        values["problem"] = tl.ConvexProblem([1.0], [0.1, 10.0])
+    if name == "class_mixture":
+        values |= {"means": [[1.0], [-1.0]], "labels": [0, 1]}
     if name == "data_learning":
         values["problem"] = tl.ConvexProblem([1.0], [0.1], labels="classes")
     return values | changes
