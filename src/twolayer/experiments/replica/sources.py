@@ -42,7 +42,7 @@ def dataset_source(dataset: xr.Dataset, generator: "LatentGenerator | None" = No
     if kind == SAMPLES:
         return empirical_source(dataset.field.values, dataset.features.values)
     if kind == GENERATED_FEATURES:
-        from twolayer.simulation.convex.convex_learning import generated_feature_source  # needs torch
+        from twolayer.simulation.convex.generated_features import generated_feature_source  # needs torch
 
         return generated_feature_source(generator, dataset_features(dataset), dataset.teacher.values)
     projection, mean, name = dataset.projection.values, dataset.feature_mean.values, dataset.attrs["activation"]

@@ -13,15 +13,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso, LogisticRegression, Ridge
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.networks.activations import Activation
-from twolayer.model.networks.input_features import InputFeatures
 from twolayer.model.networks.learning import Performance
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.simulation.convex.support_vectors import support_vector_machine
 from twolayer.simulation.features.random_features import draw_features
-from twolayer.simulation.teacher_student.winograd_convolution import fastest
 
 Source = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
@@ -219,15 +216,3 @@ def losses_of(labels: np.ndarray, z: np.ndarray, loss: str, huber_delta: float) 
         r = np.abs(labels - z)
         return np.where(r <= huber_delta, r**2 / 2, huber_delta * r - huber_delta**2 / 2)
     return np.logaddexp(0, -labels * z) if loss == "logistic" else np.maximum(0, 1 - labels * z)
-
-
-def generated_feature_source(generator: LatentGenerator, features: InputFeatures, teacher: np.ndarray) -> Source:
-    """Random features of generated inputs; the teacher (D,) sees their latents."""
-    generator = fastest(generator)
-
-    def draw(rng, n):
-        batches = ((c @ teacher, features(x)) for c, x in sampled_batches(generator, n, rng))
-        field, values = (np.concatenate(part) for part in zip(*batches, strict=True))
-        return field / math.sqrt(teacher.size), values
-
-    return draw
