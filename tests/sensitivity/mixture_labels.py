@@ -2,7 +2,7 @@
 
 from wrong import Wrong
 
-TESTS = "tests/workflow/test_labels_gmm.py"
+TESTS = "tests/workflow/test_labels_mixtures.py"
 FOLLOWS = f"{TESTS}::test_no_text_keeps_the_old_value_of_a_parameter"
 APPLIES = f"{TESTS}::test_checks_apply_to_the_parameters_that_they_are_for"
 

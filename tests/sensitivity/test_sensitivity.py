@@ -1,4 +1,4 @@
-"""Every wrong version of the physics turns a test or a outcome red.
+"""Every wrong version of the physics turns a test or a check red.
 
 `make sensitivity` tries them all, on the quick results that there are; `pytest tests/sensitivity --sensitivity 5` tries
 a fifth of them. Those that a test notices need no results.
@@ -58,6 +58,12 @@ def test_it_is_noticed(scratch, wrong):
 def test_an_entry_changes_one_place_of_one_function(wrong):
     wrong.module()
     assert bool(wrong.test) != bool(wrong.figure), "an entry names either a test or a figure"
+    if wrong.test:
+        file, *names = wrong.test.split("::")
+        assert (ROOT / file).is_file(), f"{file} is missing: correct the entry"
+        defined = (ROOT / file).read_text()
+        for name in names:
+            assert f" {name.partition('[')[0]}" in defined, f"{file} has no {name}: correct the entry"
 
 
 def test_an_entry_that_no_longer_fits_is_reported():
