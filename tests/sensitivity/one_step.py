@@ -190,7 +190,7 @@ WRONG = [
         "experiments.image_theory.run",
         "step=step",
         "step=0 * step",
-        test="tests/unit/test_generated_images.py::test_theory_by_measured_moments",
+        test="tests/unit/test_generated_images.py::test_theory_of_a_large_step",
     ),
     Wrong(
         "theory on images whose labels correlate less with the features",

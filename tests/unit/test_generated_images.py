@@ -156,6 +156,16 @@ def test_theory_by_measured_moments(generator, statistics):
         assert (abs(gap.mean("seed")) < 4 * error + 0.03).all()
 
 
+@pytest.mark.slow
+def test_theory_of_a_large_step(generator, statistics):
+    """The step divides the error by two. At this size the theory is off by a fifth."""
+    inputs = {"generator": generator, "statistics": statistics}
+    problem = SWEEP | {"samples": 80, "seeds": 12, "step_exponent": 0.9}
+    theory = make("image_theory", problem | {"images": 480}, **inputs).theory
+    network = make("image_sweep", problem, **inputs).network
+    assert (abs((theory - network).mean(["seed", "width"])) < 0.3 * network.mean(["seed", "width"])).all()
+
+
 @pytest.mark.parametrize(
     ("task", "params", "message"),
     [
