@@ -83,9 +83,9 @@ test-quick: setup
 
 # Tests that need neither the other tests' packages nor long.
 LOWEST_TESTS := tests/unit/test_versions.py tests/unit/test_io.py tests/unit/test_netcdf.py tests/unit/test_config.py \
-    tests/unit/test_checks.py tests/unit/test_pictures.py tests/unit/test_style.py tests/unit/test_own_generators.py \
-    tests/library/test_nouns.py tests/library/test_own_data.py tests/library/test_mixture_verbs.py \
-    tests/golden/test_gmm_equations.py
+    tests/unit/test_checks.py tests/unit/test_pictures.py tests/unit/test_style.py tests/unit/test_custom_generators.py \
+    tests/library/test_classes.py tests/library/test_custom_data.py tests/library/test_mixture_functions.py \
+    tests/golden/test_mixture_equations.py
 test-lowest:
 	$(PYTHON) -m venv .lowest
 	.lowest/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/lowest.txt pytest hypothesis

@@ -189,3 +189,17 @@ def private_names(path):
 def test_tests_use_public_names():
     used = {str(path.relative_to(ROOT)): set(private_names(path)) for path in (ROOT / "tests").rglob("*.py")}
     assert set().union(*used.values()) == set(OF_OTHERS)
+
+
+def test_files_that_makefile_and_configuration_name_exist():
+    """A renamed test or module must not leave its old name in a command or a comment."""
+    files = [ROOT / "Makefile", ROOT / ".ci" / "run", ROOT / "Dockerfile", *(ROOT / "config").glob("*.yaml")]
+    named = {
+        path
+        for file in files
+        for path in re.findall(
+            r"\b(?:tests|src|docs|profiles|workflow)/[\w/.-]*\w\.(?:py|md|sh|txt|smk)\b", file.read_text()
+        )
+    }
+    assert named
+    assert not [path for path in sorted(named) if not (ROOT / path).exists()]

@@ -32,6 +32,13 @@ def after_start(curve: xr.DataArray | xr.Dataset | Absent) -> xr.DataArray | xr.
     return curve.isel(time=np.flatnonzero(curve.time > 0))
 
 
+def late_average(curve: xr.DataArray | Absent) -> xr.DataArray | Absent:
+    """Return the mean over the measurements in the second half of a training."""
+    if isinstance(curve, Absent):
+        return curve
+    return curve.isel(time=np.flatnonzero(curve.time >= curve.time[-1] / 2)).mean("time")
+
+
 def learning_curves(panels: tuple[Axes, Axes], sgd: xr.Dataset, chain: xr.Dataset, theory: xr.Dataset) -> None:
     """pmse and class error against time: simulation in N dimensions, SGD in order parameters, equations."""
     theory = after_start(theory)

@@ -5,15 +5,17 @@ from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
+import xarray as xr
 from matplotlib.animation import FuncAnimation
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.averages import mean_and_error
 from twolayer.figures.checks import PUBLISHED, THEORY, Check, at_most, main
 from twolayer.figures.curves import after_start
-from twolayer.figures.evidence import Evidence
+from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.mixtures.notation import CLASSES, NETWORK
-from twolayer.figures.numbers import in_words
+from twolayer.figures.numbers import in_words, mathematical
 from twolayer.figures.style import PAGE
 
 ROUNDING = 1e-9  # of a rate of success
@@ -39,6 +41,7 @@ def draw(r: Evidence) -> Figure:
         colour = plt.colormaps["viridis"](shade)
         left.plot(curve.time, middle, color=colour, label=f"$K={units}$")
         left.fill_between(curve.time, low, high, color=colour, alpha=0.15, linewidth=0)
+    _long_training(left, r)
     left.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="class error, median and quartiles")
     left.legend(ncols=2)
     rates, errors = zip(*(map(float, mean_and_error(result.success)) for result in runs.values()), strict=True)
@@ -46,6 +49,22 @@ def draw(r: Evidence) -> Figure:
     seeds = next(iter(runs.values())).sizes["seed"]
     right.set(xlabel="hidden units $K$", ylabel=f"rate of success in {seeds} runs", ylim=(-0.05, 1.05))
     return figure
+
+
+def _long_training(axes: Axes, r: Evidence) -> None:
+    """Each of the long runs as a thin line."""
+    result = r["overparametrised_long"]
+    steps = float(result.time[-1]) * r.parameter("mixture_wide", "input_dimension")
+    units = r.parameter("overparametrised_long", "student.hidden_units")
+    curve = after_start(result.class_error)
+    lines = axes.plot(curve.time, curve.transpose("time", "seed"), color="black", linewidth=0.6)
+    lines[0].set_label(f"$K={units}$, runs of ${mathematical(steps)}$ steps")
+
+
+def _end_of_successes(class_error: xr.DataArray, success_error: float) -> xr.DataArray | Absent:
+    """Class error at the last time of the runs that were a success at any time."""
+    learned = np.flatnonzero((class_error < success_error).any("time"))
+    return class_error.isel(time=-1, seed=learned) if learned.size else Absent("no long training was a success")
 
 
 def animation(r: Evidence) -> FuncAnimation:
@@ -95,6 +114,15 @@ def checks(r: Evidence) -> Iterator[Check]:
         tolerance=ROUNDING,
         source="the paper's claim",
         compared=PUBLISHED,
+    )
+    success_error = r.parameter("overparametrised_long", "success_error")
+    yield at_most(
+        _end_of_successes(r["overparametrised_long"].class_error, success_error),
+        success_error,
+        "a long training stays below the class error of success once it is there",
+        tolerance=ROUNDING,
+        source="class error at the end of the long runs that were below it at any time",
+        compared=THEORY,
     )
     few = max((units for units in widths if units < NEEDED), default=None)
     if few is not None:

@@ -8,15 +8,17 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Check, at_most, main, ordering, relative
-from twolayer.figures.curves import points
+from twolayer.figures.checks import INDEPENDENT, PUBLISHED, Check, at_most, main, ordering, pooled, relative
+from twolayer.figures.curves import ERRORS, late_average, points
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.mixtures.fixed_points import fixed_point_checks, stationarity_checks
-from twolayer.figures.numbers import plain
+from twolayer.figures.numbers import mathematical, plain
 from twolayer.figures.style import PAGE
 
 WORDS = {"learning_rate": "learning rate", "weight_decay": "weight decay"}
 LEAST = {"learning_rate": 0.005, "weight_decay": 0.05}  # relative rise of the pmse, on average over the noise
+XOR = {"geometry__shape": "circle", "geometry__clusters_per_class": 2, "geometry__means": None}
+UNITS = ("activation", "hidden_units", "bias")  # what a student and a fixed point must have in common
 FACTOR = 2  # at least, between the values that are compared
 
 
@@ -33,6 +35,8 @@ def draw(r: Evidence) -> Figure:
     )
     _asymptotics(panels[:, 0], rates, WORDS["learning_rate"])
     _asymptotics(panels[:, 1], decays, WORDS["weight_decay"])
+    _long_training(panels[0, 0], r)
+    panels[0, 0].legend()
     return figure
 
 
@@ -67,10 +71,19 @@ def _asymptotics(panels: tuple[Axes, Axes], runs: Mapping[float, xr.Dataset], wo
     bottom.set(xlabel=r"noise $\sigma$", ylabel="class error $-$ Bayes-optimal classifier")
 
 
+def _long_training(axes: Axes, r: Evidence) -> None:
+    """Time average of the long training at its noise."""
+    result, sigma = r["long_training"], r.parameter("mixture_wide", "sigma")
+    steps = float(result.time[-1]) * r.parameter("mixture_wide", "input_dimension")
+    mean = float(late_average(result.pmse).mean())
+    axes.plot(sigma, mean, "x", color="black", label=f"mean over the second half of ${mathematical(steps)}$ steps")
+
+
 def checks(r: Evidence) -> Iterator[Check]:
     """Learning ends where the equations say, and the larger either parameter, the less accurate it is."""
     rates = _runs(r, "learning_rate")
     yield from _reduced_checks(rates.get(_common_point(r)[0], next(iter(rates.values()))))
+    yield from _long_training_checks(r)
     for key, word in WORDS.items():
         runs = _runs(r, key)
         for value, result in runs.items():
@@ -78,6 +91,32 @@ def checks(r: Evidence) -> Iterator[Check]:
             yield main(against_simulation) if value == max(rates) and key == "learning_rate" else against_simulation
             yield from others
         yield cost_check(key, runs)
+
+
+def _long_training_checks(r: Evidence) -> Iterator[Check]:
+    """A training as long as that of the authors' command stays at the fixed point."""
+    same = {
+        "mixture_wide": {"sigma": r.parameter("fixed_point_wide", "sigma")[0], **XOR},
+        "long_training": {
+            "schedule__learning_rate": r.parameter("fixed_point_wide", "learning_rate"),
+            "schedule__weight_decay": r.parameter("fixed_point_wide", "weight_decay"),
+            "schedule__train_second_layer": True,
+            **{f"student__{key}": r.parameter("fixed_point_wide", f"student.{key}") for key in UNITS},
+        },
+    }
+    alike = r
+    for name, values in same.items():
+        alike = alike.with_parameters(name, "the fixed point has", **values)
+    fixed = r["fixed_point_wide"].isel(sigma=0)
+    for error, word in ERRORS.items():
+        yield pooled(
+            late_average(alike["long_training"][error]),
+            fixed[error],
+            f"long training, {word} against the fixed point",
+            source="time average over the second half of the training, by SGD in order parameters, within chance and "
+            "1/N for its finite dimension",
+            stated=1 / r.parameter("mixture_wide", "input_dimension"),
+        )
 
 
 def cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Check:
