@@ -58,7 +58,7 @@ def _long_training(axes: Axes, r: Evidence) -> None:
     units = r.parameter("overparametrised_long", "student.hidden_units")
     curve = after_start(result.class_error)
     lines = axes.plot(curve.time, curve.transpose("time", "seed"), color="black", linewidth=0.6)
-    lines[0].set_label(f"$K={units}$, runs of ${mathematical(steps)}$ steps")
+    lines[0].set_label(f"$K={units}$, ${mathematical(steps)}$ steps")
 
 
 def _end_of_successes(class_error: xr.DataArray, success_error: float) -> xr.DataArray | Absent:

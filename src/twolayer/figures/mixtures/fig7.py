@@ -76,7 +76,7 @@ def _long_training(axes: Axes, r: Evidence) -> None:
     result, sigma = r["long_training"], r.parameter("mixture_wide", "sigma")
     steps = float(result.time[-1]) * r.parameter("mixture_wide", "input_dimension")
     mean = float(late_average(result.pmse).mean())
-    axes.plot(sigma, mean, "x", color="black", label=f"mean over the second half of ${mathematical(steps)}$ steps")
+    axes.plot(sigma, mean, "x", color="black", label=f"SGD, ${mathematical(steps)}$ steps")
 
 
 def checks(r: Evidence) -> Iterator[Check]:
@@ -95,19 +95,17 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 def _long_training_checks(r: Evidence) -> Iterator[Check]:
     """A training as long as that of the authors' command stays at the fixed point."""
-    same = {
-        "mixture_wide": {"sigma": r.parameter("fixed_point_wide", "sigma")[0], **XOR},
-        "long_training": {
-            "schedule__learning_rate": r.parameter("fixed_point_wide", "learning_rate"),
-            "schedule__weight_decay": r.parameter("fixed_point_wide", "weight_decay"),
-            "schedule__train_second_layer": True,
-            **{f"student__{key}": r.parameter("fixed_point_wide", f"student.{key}") for key in UNITS},
-        },
-    }
-    alike = r
-    for name, values in same.items():
-        alike = alike.with_parameters(name, "the fixed point has", **values)
-    fixed = r["fixed_point_wide"].isel(sigma=0)
+    rate = r.parameter("long_training", "schedule.learning_rate")
+    runs = _runs(r, "learning_rate")
+    name = r.names("asymptotics_rate")[0]
+    alike = r.with_parameters("mixture_wide", "the fixed point has", **XOR).with_parameters(
+        "long_training",
+        "the fixed point has",
+        schedule__weight_decay=r.parameter(name, "weight_decay"),
+        schedule__train_second_layer=True,
+        **{f"student__{key}": r.parameter(name, f"student.{key}") for key in UNITS},
+    )
+    fixed = _at_noise(runs.get(rate), r.parameter("mixture_wide", "sigma"))
     for error, word in ERRORS.items():
         yield pooled(
             late_average(alike["long_training"][error]),
@@ -117,6 +115,14 @@ def _long_training_checks(r: Evidence) -> Iterator[Check]:
             "1/N for its finite dimension",
             stated=1 / r.parameter("mixture_wide", "input_dimension"),
         )
+
+
+def _at_noise(result: xr.Dataset | None, sigma: float) -> xr.Dataset | Absent:
+    """The point of a run at one noise level, if it has it."""
+    levels = [] if result is None else np.flatnonzero(np.isclose(result.sigma, sigma, rtol=1e-6))
+    if not len(levels):
+        return Absent(f"no fixed point has the learning rate and the noise {sigma:g} of the long training")
+    return result.isel(sigma=int(levels[0]))
 
 
 def cost_check(key: str, runs: Mapping[float, xr.Dataset]) -> Check:
