@@ -669,6 +669,7 @@ def online_sgd(
     seed: int = 0,
     log2_nodes: int = 14,
     start: xr.Dataset | None = None,
+    checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
     """Learning curves of online SGD in N dimensions, over several draws of the data."""
 

@@ -169,6 +169,13 @@ class TestVariableProjection:
         ):
             tl.variable_projection(*self.data(), **settings)
 
+    def test_the_step_of_the_result_is_the_step_that_was_taken(self):
+        """A fixed step of that size leads to the same weights."""
+        settings = self.settings(ridge=1e-2, descent=tl.Descent(iterations=1, step="auto", every=1))
+        searched = tl.variable_projection(*self.data(), **settings)
+        settings["descent"] = tl.Descent(iterations=1, step=float(searched.step[-1]), every=1)
+        np.testing.assert_allclose(tl.variable_projection(*self.data(), **settings).W, searched.W, rtol=1e-6)
+
     @pytest.mark.parametrize("verb", [tl.variable_projection, tl.two_timescale])
     @pytest.mark.parametrize("inputs", [1, 3, 50])
     @pytest.mark.parametrize(("scale", "ridge"), [(1e-3, 1e-2), (1.0, 1e-8), (1e3, 1e-8)])

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _EXTRAS = {  # package -> the extra that installs it
     "torch": "torch",
-    "safetensors": "torch",
     **dict.fromkeys(
         (
             "IPython",

@@ -20,7 +20,7 @@ from twolayer.experiments.tasks import Task, needing_extras
 from twolayer.io import made_by
 from twolayer.library.describe import description, signature, variants
 from twolayer.library.mixture import mixture_parameters
-from twolayer.library.types import check_indices, read_checkpoint, read_folder, read_input, suits, unaltered
+from twolayer.library.types import check_indices, digest_of, read_checkpoint, read_folder, read_input, suits, unaltered
 from twolayer.parameters import hints_of, read_array, to_json
 from twolayer.storage.files import limited_to
 
@@ -116,6 +116,6 @@ def _inputs(task, given, parameters):
     if task.image_set(parameters):
         inputs["images"] = read_folder(given.get("images"))
     if task.resumes:
-        origin = f"{task.name} {to_json(parameters)} {__version__}"
+        origin = f"{task.name} {to_json(parameters)} {__version__} {digest_of(inputs, task, parameters)}"
         inputs["checkpoint"] = read_checkpoint(given.get("checkpoint"), origin)
     return inputs

@@ -1,20 +1,23 @@
 """What a function takes besides its parameters: results of other functions, and objects of one's own in their place."""
 
+import hashlib
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import xarray as xr
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task
-from twolayer.io import maker_of
+from twolayer.io import digest, maker_of
 from twolayer.library.feature_covariances import FeatureCovariances
 from twolayer.library.inputs import Inputs
 from twolayer.library.mixture import Mixture
+from twolayer.model.data.images import image_files
 from twolayer.parameters import shown
 from twolayer.results.types import DEFINING, changed
 
@@ -149,6 +152,22 @@ def read_folder(given: Any) -> Path:
     if not isinstance(given, str | Path) or not Path(given).is_dir():
         raise ConfigError(f"images is {shown(given)}: give the folder that holds the folders of the image sets")
     return Path(given)
+
+
+def digest_of(inputs: Mapping[str, Any], task: Task, parameters: Any) -> str:
+    """Return a name for the contents of inputs: equal only if all arrays and images are equal."""
+    sha256 = hashlib.sha256()
+    for name, given in sorted(inputs.items()):
+        arrays = given.variables if isinstance(given, xr.Dataset) else {"": given}
+        for variable, array in () if isinstance(given, Path) else sorted(arrays.items()):
+            values = np.ascontiguousarray(array.astype(str) if array.dtype.kind == "O" else array)
+            sha256.update(f"{name} {variable} {values.dtype} {values.shape}".encode())
+            sha256.update(values.tobytes())
+    if "images" in inputs and (dataset := task.image_set(parameters)):
+        for split in task.images:
+            for file in image_files(dataset, split):
+                sha256.update(digest(inputs["images"] / dataset / file).encode())
+    return sha256.hexdigest()
 
 
 def read_checkpoint(given: Any, origin: str) -> "Checkpoint":

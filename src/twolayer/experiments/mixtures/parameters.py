@@ -198,6 +198,7 @@ class Schedule:
 @task(
     "online_sgd",
     inputs={"mixture": MIXTURES, "start?": STARTS},
+    resumes=True,
     result=Layout(
         {
             "seed time": "pmse class_error zero_probability",

@@ -4,6 +4,7 @@ A step costs O(N K): the input is drawn in the eigenbasis, where its coordinates
 covariances that do not commute, turning the noise of one into the common coordinates costs O(N^2).
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from twolayer.errors import ConfigError
 from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import LocalFields, Network
+from twolayer.model.random.stream_states import set_state, state_of
 from twolayer.simulation.mixtures.stepping import compiled_clusters, draw_cluster, learn_from, measurement_steps, train
 
 
@@ -100,10 +102,20 @@ def _measure(mixture, W):
     return M, np.stack([fields.T @ fields for fields in seen]) / N
 
 
+_RECORDS = ("M", "Q", "second_layers")
+
+
 def online_sgd(
-    mixture: SpectralMixture, start: Network, learning: Learning, *, times: np.ndarray, rng: np.random.Generator
+    mixture: SpectralMixture,
+    start: Network,
+    learning: Learning,
+    *,
+    times: np.ndarray,
+    rng: np.random.Generator,
+    state: Mapping[str, np.ndarray] | None = None,
+    keep: Callable[[dict[str, np.ndarray]], None] | None = None,
 ) -> WeightsPath:
-    """Trains f(x) = sum_k v_k g(w_k.x / sqrt N) on (y - f)^2 / 2, a fresh input each step.
+    """Train f(x) = sum_k v_k g(w_k.x / sqrt N) on (y - f)^2 / 2, a fresh input each step.
 
     The first layer learns at the learning rate, the second at that / N; both follow the gradient at the weights before
     the step, and lose learning rate * weight decay / N of themselves in each.
@@ -112,6 +124,8 @@ def online_sgd(
         mixture: of the inputs, in the coordinates of its means. start: the network, with weights in these.
         times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
         rng: drawn from once for the cluster and N times for the input of every step.
+        state: of an interrupted training with the same arguments, which continues to the same numbers.
+        keep: receives the state after each measurement.
 
     Raises:
         ConfigError: shapes, times or activation do not fit.
@@ -122,6 +136,10 @@ def online_sgd(
     W, v, activation = np.array(start.W, float, order="C"), np.array(start.v, float), start.activation
     activation.require_slope("online SGD")
     _check_weights(mixture, W, v)
+    records = ()
+    if state:
+        W, v, records = state["W"].copy(), state["v"].copy(), [state[name] for name in _RECORDS]
+        set_state(rng, state["stream"])
     steps = measurement_steps(times, mixture.dimension)
     bases = np.empty((len(mixture.means), 0, 0)) if mixture.bases is None else np.ascontiguousarray(mixture.bases)
     inputs = *compiled_clusters(mixture), np.ascontiguousarray(np.sqrt(mixture.spectra)), bases
@@ -133,5 +151,9 @@ def online_sgd(
         dimension=mixture.dimension,
         learning=learning,
         activation=activation,
+        records=records,
+        keep=lambda found: (
+            keep and keep({"W": W, "v": v, "stream": state_of(rng), **dict(zip(_RECORDS, found, strict=True))})
+        ),
     )
     return WeightsPath(steps / mixture.dimension, *paths, Network(W, v, activation))

@@ -115,26 +115,33 @@ def train(
     dimension: int,
     learning: Learning | LayerRates,
     activation: Activation,
+    records: Sequence[np.ndarray] = (),
+    keep: Callable[[list[np.ndarray]], None] = lambda records: None,
 ) -> list[np.ndarray]:
-    """Runs online SGD and measures at each of the given numbers of steps (T,).
+    """Run online SGD and measure at each of the given numbers of steps (T,).
 
     Args:
         take_steps: takes so many more steps, and returns how many it took, less if the output left its limit.
         measure: returns the arrays to record.
         dimension, learning, activation: what the error message tells.
+        records: arrays of an interrupted training, whose last measurement is the present state.
+        keep: receives the arrays after each measurement.
 
-    Returns: the arrays recorded, each with a leading axis T.
+    Returns:
+        The arrays recorded, each with a leading axis T.
 
     Raises:
         NotConverged: the output left its limit.
     """
-    records, done = [], 0
-    for target in steps:
+    measured = len(records[0]) if len(records) else 0
+    rows, done = list(zip(*records, strict=True)), int(steps[measured - 1]) if measured else 0
+    for target in steps[measured:]:
         done += take_steps(target - done)
         if done < target:
             raise diverged("online SGD", done, dimension, learning, activation)
-        records.append(measure())
-    return [np.stack(record) for record in zip(*records, strict=True)]
+        rows.append(measure())
+        keep([np.stack(record) for record in zip(*rows, strict=True)])
+    return [np.stack(record) for record in zip(*rows, strict=True)]
 
 
 def diverged(

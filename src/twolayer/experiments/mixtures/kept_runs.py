@@ -1,0 +1,32 @@
+"""The states of several simulations in one checkpoint."""
+
+import time
+from collections.abc import Mapping
+
+import numpy as np
+
+from twolayer.storage.checkpoint import Checkpoint
+
+_KEPT_EVERY = 30.0  # seconds
+
+
+class KeptRuns:
+    """What an interrupted task has simulated: each run continues from its own state.
+
+    Args:
+        checkpoint: of the task.
+    """
+
+    def __init__(self, checkpoint: Checkpoint):
+        self._checkpoint, self._states, self._written = checkpoint, checkpoint.read() or {}, time.monotonic()
+
+    def state(self, run: int) -> dict[str, np.ndarray]:
+        """Return the arrays of a run by name; none if it has not begun."""
+        return {name.partition(".")[2]: array for name, array in self._states.items() if name.startswith(f"{run}.")}
+
+    def keep(self, run: int, state: Mapping[str, np.ndarray]) -> None:
+        """Replace the arrays of a run, and write the checkpoint if the last time was half a minute ago."""
+        self._states.update({f"{run}.{name}": np.array(array) for name, array in state.items()})
+        if time.monotonic() - self._written > _KEPT_EVERY:
+            self._checkpoint.write(self._states)
+            self._written = time.monotonic()
