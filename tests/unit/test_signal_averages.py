@@ -5,6 +5,7 @@ import pytest
 
 from twolayer.model.networks.activations import as_activation
 from twolayer.theory.averages.nodes import sobol_nodes, sobol_normals
+from twolayer.theory.averages.unit_forms import fill_derivative_means, unit_form
 from twolayer.theory.teacher_student.signal_averages import Signals
 
 NOISE = 0.3
@@ -95,3 +96,18 @@ def test_polynomials_are_recognised(function, degree):
 @pytest.mark.parametrize("function", ["erf", "relu", "sign", "tanh", "sigmoid", np.sin, np.abs, lambda x: x**7])
 def test_nothing_else_is_a_polynomial(function):
     assert as_activation(function).polynomial is None
+
+
+@pytest.mark.parametrize("unit", ["erf", "relu", "linear", "hermite3", "square"])
+def test_means_of_derivatives(unit):
+    """E f^(n)(x) is E f(x) He_n(x / s) / s^n for a Gaussian of standard deviation s, by integration by parts."""
+    deviation, means = 0.8, np.empty(4)
+    fill_derivative_means(unit_form(as_activation(UNITS[unit])), deviation**2, means)
+    x = np.linspace(-12, 12, 200_001)
+    density = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
+    hermite = np.ones_like(x), x, x**2 - 1, x**3 - 3 * x
+    known = [
+        np.trapezoid(as_activation(UNITS[unit])(deviation * x) * polynomial * density, x) / deviation**n
+        for n, polynomial in enumerate(hermite)
+    ]
+    np.testing.assert_allclose(means, known, atol=1e-7)
