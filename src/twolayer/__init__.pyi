@@ -377,6 +377,8 @@ def generator_sgd(
     seeds: int = 10,
     seed: int = 0,
     test_samples: int = 10000,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
     """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents."""
 
@@ -610,6 +612,8 @@ def moments(
     *,
     seed: int = 0,
     samples: int | None = None,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    checkpoint: str | Path | None = None,
 ) -> xr.Dataset:
     """Moments of the inputs that a generator gives."""
 

@@ -1,4 +1,4 @@
-"""Online SGD that is interrupted continues to the same numbers."""
+"""Simulations that are interrupted continue to the same numbers."""
 
 import itertools
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import twolayer as tl
-from twolayer.experiments.mixtures import kept_runs
+from twolayer.experiments import kept_runs
 from twolayer.model.random.stream_states import set_state, state_of
 from twolayer.storage.checkpoint import Checkpoint
 
@@ -14,45 +14,78 @@ STUDENT = tl.Student("erf", hidden_units=2, dimension=30, seed=0)
 SCHEDULE = tl.Schedule(learning_rate=0.3, last_time=5, measurements=4)
 
 
-def train(sigma=0.5, **options):
+def online_sgd(sigma=0.5, **options):
     return tl.online_sgd(tl.Mixture("xor", sigma=sigma), STUDENT, SCHEDULE, seeds=3, log2_nodes=6, **options)
 
 
-@pytest.fixture
-def interrupted(monkeypatch, tmp_path):
-    """A checkpoint of a training that ended in the middle of its second run."""
-    path = tmp_path / "sgd.nc"
-    written, write = [], Checkpoint.write
+def generator(seed=0):
+    return tl.dense_generator(widths=[300, 600], activation="tanh", seed=seed)
 
-    def keep(checkpoint, state):
-        write(checkpoint, state)
-        written.append(sorted({name.partition(".")[0] for name in state}))
-        if len(written) == 7:
-            raise KeyboardInterrupt
 
+def moments(seed=0, **options):
+    return tl.moments(generator(seed), samples=3000, **options)
+
+
+def generator_sgd(seed=0, **options):
+    learning = tl.TeacherLearning(last_time=2, measurements=4)
+    given = generator(seed)
+    return tl.generator_sgd(given, tl.moments(given, samples=700), learning, seeds=3, test_samples=50, **options)
+
+
+CASES = {
+    "online_sgd": (online_sgd, {"sigma": 0.7}),
+    "moments": (moments, {"seed": 1}),
+    "generator_sgd": (generator_sgd, {"seed": 1}),
+}
+
+
+class Interruption:
+    """Writes the checkpoint at each opportunity, and counts; ends the computation after some."""
+
+    def __init__(self, monkeypatch, after=None):
+        self.written, write = 0, Checkpoint.write
+
+        def keep(checkpoint, state):
+            write(checkpoint, state)
+            self.written += 1
+            if self.written == after:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(kept_runs.time, "monotonic", itertools.count(step=100).__next__)
+        monkeypatch.setattr(Checkpoint, "write", keep)
+
+
+@pytest.fixture(params=CASES)
+def case(request, monkeypatch, tmp_path):
+    """A function, arguments that make another problem, and a checkpoint of an interrupted computation."""
+    function, others = CASES[request.param]
     with monkeypatch.context() as patches:
-        patches.setattr(kept_runs.time, "monotonic", itertools.count(step=100).__next__)
-        patches.setattr(Checkpoint, "write", keep)
+        whole = Interruption(patches)
+        function(checkpoint=tmp_path / "whole.nc")
+    with monkeypatch.context() as patches:
+        Interruption(patches, after=whole.written // 2)
         with pytest.raises(KeyboardInterrupt):
-            train(checkpoint=path)
-    assert written[-1] == ["0", "1"]
-    return path
+            function(checkpoint=tmp_path / "interrupted.nc")
+    return function, others, tmp_path / "interrupted.nc", whole.written
 
 
-def test_it_continues_to_the_same_numbers(interrupted, monkeypatch):
-    states = []
-    monkeypatch.setattr(kept_runs.KeptRuns, "keep", lambda runs, run, state: states.append((run, len(state["M"]))))
-    continued = train(checkpoint=interrupted)
-    assert {run for run, _ in states} == {1, 2}
-    assert min(count for run, count in states if run == 1) > 1
-    straight = train()
-    for name in straight.data_vars:
-        np.testing.assert_array_equal(continued[name], straight[name], err_msg=name)
+def same(found, expected):
+    for name in expected.data_vars:
+        np.testing.assert_array_equal(found[name], expected[name], err_msg=name)
 
 
-def test_another_mixture_does_not_continue_from_it(interrupted):
-    other = train(sigma=0.7, checkpoint=interrupted)
-    np.testing.assert_array_equal(other.W, train(sigma=0.7).W)
+def test_it_continues_to_the_same_numbers(case, monkeypatch):
+    function, _, path, writes = case
+    with monkeypatch.context() as patches:
+        rest = Interruption(patches)
+        continued = function(checkpoint=path)
+    assert 0 < rest.written <= writes - writes // 2
+    same(continued, function())
+
+
+def test_another_problem_does_not_continue_from_it(case):
+    function, others, path, _ = case
+    same(function(**others, checkpoint=path), function(**others))
 
 
 def test_the_state_of_a_stream():

@@ -6,7 +6,7 @@ from twolayer.errors import ConfigError
 from twolayer.experiments.generators.parameters import GENERATORS
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
-from twolayer.parameters import Bounds, Count, Log2, Positive, Seed, Several, checked, shown
+from twolayer.parameters import Bounds, Count, Device, Log2, Positive, Seed, Several, checked, shown
 from twolayer.results.layout import Layout
 from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
 
@@ -80,6 +80,7 @@ class EquivalenceDistance:
         },
         meanings={"Omega": "covariance of the inputs", "Phi": "covariance of inputs and latents"},
     ),
+    resumes=True,
 )
 @checked
 class GeneratorMoments:
@@ -88,10 +89,12 @@ class GeneratorMoments:
     Attributes:
         samples: inputs that they are estimated from. null takes their exact values, known for one layer of sign units.
         seed: of the latents.
+        device: of the generator; `auto` is the GPU where there is one.
     """
 
     seed: Seed = 0
     samples: Several | None = None
+    device: Device = "auto"
 
 
 @checked
@@ -158,6 +161,7 @@ class TeacherCurve:
         {"seed time": "pmse test_pmse"} | RUNS | _SIZES,
         meanings=OVERLAPS,
     ),
+    resumes=True,
 )
 @checked
 class GeneratorSGD:
@@ -168,12 +172,14 @@ class GeneratorSGD:
         seeds: number of runs, from the same initial weights.
         test_samples: fresh inputs that test each run.
         seed: of all inputs.
+        device: of the generator; `auto` is the GPU where there is one.
     """
 
     learning: TeacherLearning
     seeds: Several = 10
     seed: Seed = 0
     test_samples: Count = 10_000
+    device: Device = "auto"
 
 
 @task(

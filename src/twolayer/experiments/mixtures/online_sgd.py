@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.kept_runs import KeptRuns
 from twolayer.experiments.mixtures.dimension import agreed_dimension
 from twolayer.experiments.mixtures.inputs import spectral_inputs
-from twolayer.experiments.mixtures.kept_runs import KeptRuns
 from twolayer.experiments.mixtures.parameters import OnlineSGD
 from twolayer.experiments.mixtures.schedule import learning_of
 from twolayer.experiments.mixtures.simulations import simulations_to_dataset

@@ -38,7 +38,11 @@ class LatentGenerator(nn.Module):
         return latents, self(latents)
 
 
-@torch.inference_mode()
+def latent_stream(generator: LatentGenerator, rng: np.random.Generator) -> torch.Generator:
+    """Return a stream of latents on the device of a generator, seeded by the next number of `rng`."""
+    return torch.Generator(next(generator.parameters()).device).manual_seed(int(rng.integers(2**63)))
+
+
 def sampled_batches(
     generator: LatentGenerator, count: int, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -46,8 +50,15 @@ def sampled_batches(
 
     The generator is used as trained (in evaluation mode), in the precision of its weights.
     """
+    return batches_of(generator, count, latent_stream(generator, rng))
+
+
+@torch.inference_mode()
+def batches_of(
+    generator: LatentGenerator, count: int, stream: torch.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield `count` latents (b, D) and inputs (b, N) as `sampled_batches` does, with latents of a given stream."""
     generator.eval()
-    stream = torch.Generator(next(generator.parameters()).device).manual_seed(int(rng.integers(2**63)))
     block = max(1, _BLOCK_ELEMENTS // generator.output_size)
     for start in range(0, count, block):
         latents, inputs = generator.sample(min(block, count - start), stream)

@@ -113,7 +113,7 @@ def online_sgd(
     times: np.ndarray,
     rng: np.random.Generator,
     state: Mapping[str, np.ndarray] | None = None,
-    keep: Callable[[dict[str, np.ndarray]], None] | None = None,
+    keep: Callable[[dict[str, np.ndarray]], None] = lambda state: None,
 ) -> WeightsPath:
     """Train f(x) = sum_k v_k g(w_k.x / sqrt N) on (y - f)^2 / 2, a fresh input each step.
 
@@ -152,8 +152,8 @@ def online_sgd(
         learning=learning,
         activation=activation,
         records=records,
-        keep=lambda found: (
-            keep and keep({"W": W, "v": v, "stream": state_of(rng), **dict(zip(_RECORDS, found, strict=True))})
+        keep=lambda found: keep(
+            {"W": W.copy(), "v": v.copy(), "stream": state_of(rng), **dict(zip(_RECORDS, found, strict=True))}
         ),
     )
     return WeightsPath(steps / mixture.dimension, *paths, Network(W, v, activation))

@@ -5,7 +5,7 @@ compiled code, at a cost of O(N K) each.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +14,7 @@ import numpy as np
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.networks.activations import Activation, as_activation
 from twolayer.model.networks.learning import Learning
+from twolayer.model.random.stream_states import set_state, state_of
 from twolayer.model.teachers.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
 from twolayer.simulation.mixtures.stepping import measurement_steps, train
 from twolayer.simulation.teacher_student.teacher_student_step import learn_batches
@@ -60,6 +61,9 @@ def labelled_batches(
         yield Labelled(inputs, activation(fields) @ networks.A)
 
 
+_RECORDS = ("Q", "R", "second_layers", "test_pmse")
+
+
 def generator_sgd(
     generator: LatentGenerator,
     start: TeacherStudent,
@@ -70,8 +74,10 @@ def generator_sgd(
     times: np.ndarray,
     test_samples: int,
     rng: np.random.Generator,
+    state: Mapping[str, np.ndarray] | None = None,
+    keep: Callable[[dict[str, np.ndarray]], None] = lambda state: None,
 ) -> StudentPath:
-    """Trains the student on half the squared distance to the teacher, a fresh input each step.
+    """Train the student on half the squared distance to the teacher, a fresh input each step.
 
     With the learning rate lr, a step of the first layer is lr / sqrt N times the gradient by its pre-activations and
     the input, one of the second lr / N times its gradient, both at the weights before the step.
@@ -80,6 +86,8 @@ def generator_sgd(
         start: weights of both networks. learning: without weight decay. activation: of both networks.
         moments: their means centre inputs and latents, and they give the order parameters.
         times: (T,) when to measure, in units of N steps, rounded to whole steps; none decreases.
+        state: of an interrupted training with the same arguments, which continues to the same numbers.
+        keep: receives the state after each measurement.
 
     Raises:
         ConfigError: times or activation do not fit, or there is weight decay.
@@ -94,7 +102,10 @@ def generator_sgd(
     N = W.shape[1]
     steps = measurement_steps(times, N)
     draw = partial(labelled_batches, generator, start, moments, activation=activation, rng=rng)
-    test_set = list(draw(count=test_samples))
+    test_set, records = list(draw(count=test_samples)), ()
+    if state:
+        W, v, records = state["W"].copy(), state["v"].copy(), [state[name] for name in _RECORDS]
+        set_state(rng, state["stream"])
 
     rules = np.empty(0), activation.compiled, learning.layers
 
@@ -106,7 +117,19 @@ def generator_sgd(
         now = order_parameters(TeacherStudent(W, v, start.B, start.A), moments)
         return now.Q, now.R, v.copy(), _test_error(test_set, W, v, moments.mean, activation)
 
-    Q, R, *paths = train(steps, take_steps, measure, dimension=N, learning=learning, activation=activation)
+    def keep_measured(found):
+        keep({"W": W.copy(), "v": v.copy(), "stream": state_of(rng), **dict(zip(_RECORDS, found, strict=True))})
+
+    Q, R, *paths = train(
+        steps,
+        take_steps,
+        measure,
+        dimension=N,
+        learning=learning,
+        activation=activation,
+        records=records,
+        keep=keep_measured,
+    )
     return StudentPath(steps / N, OrderParameters(Q, R, order_parameters(start, moments).T), *paths)
 
 

@@ -1,7 +1,7 @@
 """Moments of a stream of samples, in double precision and in the memory of the moments."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from scipy.linalg.blas import dsyrk
@@ -42,6 +42,16 @@ class StreamedMoments:
         self._mean += shift * (len(inputs) / total)
         self._latent_mean += latent_shift * (len(inputs) / total)
         self.count = total
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return all sums so far, from which `resume` continues."""
+        return {name.lstrip("_"): np.asarray(value) for name, value in vars(self).items()}
+
+    def resume(self, state: Mapping[str, np.ndarray]) -> None:
+        """Continue from the sums that `state` returned."""
+        self.count, self._fourth, self._mixed = int(state["count"]), float(state["fourth"]), float(state["mixed"])
+        self._mean, self._latent_mean = state["mean"].copy(), state["latent_mean"].copy()
+        self._squares, self._products = np.asfortranarray(state["squares"]), state["products"].copy()
 
     def result(self) -> InputMoments:
         """The moments of all that came in, divided by its number.

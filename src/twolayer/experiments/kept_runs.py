@@ -24,9 +24,18 @@ class KeptRuns:
         """Return the arrays of a run by name; none if it has not begun."""
         return {name.partition(".")[2]: array for name, array in self._states.items() if name.startswith(f"{run}.")}
 
+    @property
+    def due(self) -> bool:
+        """Whether the next call of `keep` writes the checkpoint, which it does every half minute."""
+        return time.monotonic() - self._written > _KEPT_EVERY
+
     def keep(self, run: int, state: Mapping[str, np.ndarray]) -> None:
-        """Replace the arrays of a run, and write the checkpoint if the last time was half a minute ago."""
-        self._states.update({f"{run}.{name}": np.array(array) for name, array in state.items()})
-        if time.monotonic() - self._written > _KEPT_EVERY:
+        """Replace the arrays of a run, and write the checkpoint if that is due.
+
+        Args:
+            run: number of the run. state: its arrays by name, which do not change later.
+        """
+        self._states.update({f"{run}.{name}": array for name, array in state.items()})
+        if self.due:
             self._checkpoint.write(self._states)
             self._written = time.monotonic()
