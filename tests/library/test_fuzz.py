@@ -68,15 +68,7 @@ def answers_or_names(name, choose):
             assert not np.isnan(values.values).any(), variable
 
 
-def cases():
-    """The functions that are tried. The solver of fixed points names a relaxation time, which is no argument."""
-    wrong = pytest.mark.xfail(strict=False, reason="errors of fixed_point do not name its arguments")
-    for name in TASKS:
-        if FUZZ in os.environ or name not in TRAINING:
-            yield pytest.param(name, marks=[wrong] if name == "fixed_point" else [])
-
-
-@pytest.mark.parametrize("name", cases())
+@pytest.mark.parametrize("name", [name for name in TASKS if FUZZ in os.environ or name not in TRAINING])
 def test_it_answers_or_names_what_is_wrong(name):
     @settings(
         max_examples=examples(name),

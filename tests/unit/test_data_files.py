@@ -248,6 +248,10 @@ class TestArrays:
         self.write("a.npz", labels=np.array(["yes", 1] * 20, dtype=object))
         refused(r"a.npz has Python objects in 'labels': save numbers, or texts with astype\(str\)", "a.npz")
 
+    def test_one_feature_and_the_label(self):
+        np.save("a.npy", np.column_stack([FEATURES[:, 0], LABELS]))
+        assert read("a.npy")[0].shape[1] == 1
+
     def test_labels_as_a_row(self):
         """As MATLAB keeps them."""
         is_all(read(self.write("a.npz", labels=LABELS[None])))

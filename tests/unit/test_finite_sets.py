@@ -75,14 +75,15 @@ def test_a_law_from_a_set_of_it(size, samples):
 
 
 @pytest.mark.slow
-def test_outputs_for_samples_left_out():
+@pytest.mark.parametrize("ridge", [RIDGE, 2.0])
+def test_outputs_for_samples_left_out(ridge):
     """Mean and variance over 800 fits to 150 of 600 samples: the scatter of the means, and two percent for d = 80."""
     X, y, spectrum = a_set(600, 80)
-    means, variance = subset_outputs(X, y, spectrum, 150, RIDGE)
+    means, variance = subset_outputs(X, y, spectrum, 150, ridge)
     rng, outputs = np.random.default_rng(1), np.full((800, 600), np.nan)
     for row in outputs:
         chosen = rng.permutation(600)
-        row[chosen[150:]] = X[chosen[150:]] @ learn(X[chosen[:150]], y[chosen[:150]], "square", RIDGE) / math.sqrt(80)
+        row[chosen[150:]] = X[chosen[150:]] @ learn(X[chosen[:150]], y[chosen[:150]], "square", ridge) / math.sqrt(80)
     measured, scatter = np.nanmean(outputs, axis=0), np.nanvar(outputs, axis=0)
     assert np.mean(scatter) == pytest.approx(np.mean(variance), rel=0.02)
     assert np.polyfit(variance, scatter, 1)[0] == pytest.approx(1, abs=0.05)
