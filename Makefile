@@ -17,7 +17,7 @@ help:
 	@echo "make replicate  repeat the quick figures with shifted seeds: make replicate SEEDS=10"
 	@echo "make test-processors  repeat the quick figures as other processors compute them"
 	@echo "make sensitivity  see wrong versions of the physics turn tests and outcomes red"
-	@echo "make benchmark  run the benchmarks, and write their table to docs/benchmarks.md"
+	@echo "make benchmark  run the benchmarks, and write their table to docs/reference/benchmarks.md"
 	@echo "make docs       build the site of docs/, and of the docstrings, in docs/_build/html"
 	@echo "make lint       check the style of the code and of the rules"
 	@echo "make lab        open JupyterLab on the figure notebooks"
@@ -115,7 +115,7 @@ benchmark: setup
 	$(ACTIVATE) && export OMP_NUM_THREADS=1 && pytest tests/benchmarks --benchmark-enable \
 	    --benchmark-timer=time.process_time --benchmark-columns=min,median,rounds \
 	    --benchmark-json=.benchmarks/table.json && \
-	python tests/benchmarks/table.py .benchmarks/table.json > docs/benchmarks.md
+	python tests/benchmarks/table.py .benchmarks/table.json > docs/reference/benchmarks.md
 
 docs: setup
 	$(ACTIVATE) && sphinx-build -q -W --keep-going -b html docs docs/_build/html

@@ -1,56 +1,232 @@
-"""Write pages of the site from docstrings: functions, classes, keys of the configuration, and notation."""
+"""Write the generated pages of the reference.
 
+`python docs/reference.py` writes the pages that are kept in the repository, since other pages link to them: notation,
+command line and figures. Sphinx also writes the pages of functions, classes and keys of the configuration.
+"""
+
+import argparse
+import dataclasses
 import inspect
 import re
+import types
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import twolayer as tl
 from twolayer.experiments import TASKS
-from twolayer.library.stub import declaration
+from twolayer.library.describe import signature, type_text, variants
+from twolayer.parameters import Bounds, hints_of
 from twolayer.pipeline import schema
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.cli import command_parser
 
-_SECTION = re.compile(r"(Args|Attributes|Returns|Raises): ?(.*)")
+FOLDER = Path(__file__).parent / "reference"
+ROOT = FOLDER.parents[1]
+_SECTION = re.compile(r"(Args|Attributes|Returns|Raises|Example): ?(.*)")
+_NO_LIMIT = 1e9  # larger bounds exclude no computation and are not shown
+_SIGNS = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
+# Sections of Barboni et al. 2025: its figures are known by the names of their published files.
+_SECTIONS = {
+    "section 6.1": range(8, 15),
+    "section 6.2": range(15, 17),
+    "appendix B": range(17, 22),
+}
+_UNVERIFIED = {f"fig{number}" for number in (*range(1, 8), *range(27, 31))}
 
 
-def write(functions: Path, classes: Path) -> None:
-    """Write a page of all functions and one of all classes."""
+def write_kept(folder: Path = FOLDER) -> None:
+    """Write the pages that are kept in the repository."""
+    (folder / "notation.md").write_text(notation())
+    (folder / "command_line.md").write_text(command_line())
+    (folder / "figures.md").write_text(figures())
+
+
+def write_all(folder: Path = FOLDER) -> None:
+    """Write all generated pages."""
+    write_kept(folder)
     names = [name for name in tl.__all__ if name not in TASKS]
-    functions.write_text("# Functions\n\n" + "".join(_function(name) for name in tl.__all__ if name in TASKS))
-    classes.write_text("# Classes, errors and files\n\n" + "".join(_class(name) for name in names))
+    (folder / "functions.md").write_text(
+        "# Functions\n\n" + "".join(_function(name) for name in tl.__all__ if name in TASKS)
+    )
+    (folder / "classes.md").write_text("# Classes, errors and files\n\n" + "".join(_class(name) for name in names))
+    (folder / "configuration.md").write_text(schema.page(ROOT / "config" / "schemas"))
 
 
-def write_keys(page: Path) -> None:
-    """Write the tables of the keys of the configuration."""
-    page.write_text(schema.page(page.parents[1] / "config" / "schemas"))
-
-
-def write_notation(page: Path) -> None:
-    """Write the table of notation, as the package states it."""
-    table = inspect.getdoc(tl).partition("a name here is the name in the code:\n")[2].rpartition("\nTime in online")[0]
-    page.write_text(
-        f"# Notation\n\n```text\n{inspect.cleandoc(table)}\n```\n\nTime in online learning is t = steps / N.\n"
+def notation() -> str:
+    """Return the table of notation, as the docstring of the package has it."""
+    table = inspect.getdoc(tl).partition("a name here is the name in the code:\n")[2].partition("\nTime in online")[0]
+    rows: list[list[str]] = []
+    for line in inspect.cleandoc(table).splitlines():
+        cells = re.split(r" {2,}", line.strip())
+        if len(cells) == 1:
+            rows[-1][1] += f" {cells[0]}"
+        else:
+            rows.append(cells)
+    head, *body = rows
+    lines = [_row(head), _row(["---"] * len(head)), *(_row([_code(cells[0]), *cells[1:]]) for cells in body)]
+    return (
+        "# Notation\n\nA name in the first column is the name in the code, in results and in this documentation. The "
+        "last four columns\nare the symbols of the papers. A dash means that the paper does not have the quantity. "
+        "Time in online learning is\nt = steps / N.\n\n" + "\n".join(lines) + "\n"
     )
 
 
+def command_line() -> str:
+    """Return the page of all commands with their arguments."""
+    commands = next(one for one in command_parser()._actions if isinstance(one, argparse._SubParsersAction))
+    helps = {one.dest: one.help for one in commands._choices_actions}
+    parts = [
+        "# Command line\n\n`twolayer COMMAND --help` prints the same text. `python docs/reference.py` writes this page.\n"
+    ]
+    for name, parser in commands.choices.items():
+        parts.append(f"\n## twolayer {name}\n\n{_sentence(helps[name])}\n")
+        rows = [_row([_code(_usage(one)), _sentence(_help(one))]) for one in parser._actions if _help(one)]
+        parts += ["\n", "\n".join(["| argument | meaning |", "|---|---|", *rows]), "\n"] if rows else []
+    return "".join(parts)
+
+
+def _usage(action):
+    words = action.metavar or ("" if action.nargs == 0 else action.dest.upper())
+    if action.choices:
+        words = "{" + ",".join(action.choices) + "}"
+    return " ".join([", ".join(action.option_strings), words]).strip()
+
+
+def _help(action):
+    if action.dest == "help" or not action.help:
+        return ""
+    return action.help % {"default": action.default}
+
+
+def _sentence(text):
+    return text[:1].upper() + text[1:] + "."
+
+
+def figures() -> str:
+    """Return the table of all figures with the figures of the papers."""
+    catalogue = Catalogue.load(ROOT, environment={})
+    rows = [_row(_figure(one)) for one in catalogue.figures.values()]
+    return (
+        "# Figures\n\nThe table lists all figures with the figure of the paper. `twolayer list` prints their run times, "
+        "`twolayer show fig1`\nprints the runs and parameters of a figure, and the [gallery](../gallery/README.md) shows "
+        "the figures.\n\nBarboni et al. are cited by section and by the name of the published file, Goldt et al. by "
+        "content. A figure\nmarked \\* has the number that the configuration states, which was not compared with the "
+        "paper. `python docs/reference.py`\nwrites this page from `config/`.\n\n"
+        + "\n".join(["| figure | study | figure of the paper | title |", "|---|---|---|---|", *rows])
+        + "\n"
+    )
+
+
+def _figure(figure):
+    number = int(re.sub(r"\D", "", figure.name) or 0) if figure.name.startswith("fig") else 0
+    section = next((f"{name}, " for name, numbers in _SECTIONS.items() if number in numbers), "")
+    mark = r" \*" if figure.name in _UNVERIFIED else ""
+    study = f"[{figure.study}](../explanation/{figure.study}.md)"
+    if not (FOLDER.parent / "explanation" / f"{figure.study}.md").exists():
+        study = figure.study
+    named = f"[{figure.name}](../gallery/README.md#{figure.name})" if _in_gallery(figure.name) else figure.name
+    return named, study, section + figure.paper_figure + mark, figure.title
+
+
+def _in_gallery(name):
+    return (FOLDER.parent / "gallery" / f"{name}.json").exists()
+
+
+def _row(cells):
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _code(text):
+    return f"`{text}`"
+
+
 def _function(name):
-    signature = declaration(name).partition('    """')[0].replace(":\n", "", -1).rstrip(": \n")
-    return f"## {name}\n\n```python\n{signature}\n```\n\n{_described(inspect.getdoc(getattr(tl, name)))}\n\n"
+    tasks = [TASKS[name], *variants(name)]
+    blocks = "\n\n".join(_signature(name, task) for task in tasks)
+    return f"## {name}\n\n```python\n{blocks}\n```\n\n{described(inspect.getdoc(getattr(tl, name)))}\n\n"
+
+
+def _signature(name, task):
+    hints = hints_of(task.parameters)
+    arguments, lines = signature(task).parameters.values(), []
+    for one in arguments:
+        if one.kind is inspect.Parameter.KEYWORD_ONLY and "    *," not in lines:
+            lines.append("    *,")
+        optional = " | None" if one.default is None and str(one.annotation).endswith(" | None") else ""
+        kind = readable(hints[one.name]) if one.name in hints else str(one.annotation)
+        kind += optional if optional and not kind.endswith(optional) else ""
+        default = "" if one.default is inspect.Parameter.empty else f" = {one.default!r}"
+        lines.append(f"    {one.name}: {kind}{default},")
+    return "\n".join([f"{name}(", *lines, ") -> xr.Dataset"])
 
 
 def _class(name):
-    return f"## {name}\n\n{_described(inspect.getdoc(getattr(tl, name)))}\n\n"
+    one = getattr(tl, name)
+    head = f"## {name}\n\n"
+    if dataclasses.is_dataclass(one) and inspect.isclass(one):
+        head += f"```python\n{name}(\n" + "".join(f"    {line},\n" for line in _fields(one)) + ")\n```\n\n"
+    elif inspect.isfunction(one):
+        head += f"```python\n{name}{inspect.signature(one)}\n```\n\n"
+    return f"{head}{described(inspect.getdoc(one))}\n\n" + "".join(_method(name, *found) for found in _methods(one))
 
 
-def _described(text):
-    """A docstring in Markdown: its sections become lists."""
-    lines, inside = [], False
+def _fields(cls) -> Iterator[str]:
+    for field in dataclasses.fields(cls):
+        default = "" if field.default is dataclasses.MISSING else f" = {field.default!r}"
+        yield f"{field.name}: {readable(hints_of(cls)[field.name])}{default}"
+
+
+def _methods(cls) -> Iterator[tuple[str, Any]]:
+    """Names and functions of the public methods of a class."""
+    for name, one in vars(cls).items() if inspect.isclass(cls) else ():
+        function = one.__func__ if isinstance(one, classmethod | staticmethod) else one
+        if inspect.isfunction(function) and not name.startswith("_") and function.__doc__:
+            yield name, function
+
+
+def _method(owner, name, function):
+    return f"### {owner}.{name}\n\n{described(inspect.getdoc(function))}\n\n"
+
+
+def readable(hint: Any) -> str:
+    """Return a type with its range, as a reader writes it: `int >= 1`, `0 < float < 1`, `Sequence[float > 0]`."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated and isinstance(arguments[1], Bounds):
+        limits = {name: value for name, value in dataclasses.asdict(arguments[1]).items() if value is not None}
+        lower = [(_SIGNS[name], limits[name]) for name in ("above", "at_least") if name in limits]
+        upper = [(_SIGNS[n], limits[n]) for n in ("below", "at_most") if n in limits and limits[n] < _NO_LIMIT]
+        name = type_text(arguments[0])
+        if lower and upper:
+            return f"{lower[0][1]:g} {lower[0][0].replace('>', '<')} {name} {upper[0][0]} {upper[0][1]:g}"
+        return " ".join([name, *(f"{sign} {value:g}" for sign, value in lower + upper)])
+    if origin in (Union, types.UnionType):
+        return " | ".join(readable(one) for one in arguments)
+    if origin is tuple:
+        return f"Sequence[{readable(arguments[0])}]"
+    return type_text(hint)
+
+
+def described(text: str | None) -> str:
+    """Return a docstring in Markdown: its sections become lists, and examples become code."""
+    lines, section = [], ""
     for line in (text or "").splitlines():
-        if section := _SECTION.fullmatch(line):
-            inside = True
-            lines += ["", f"**{section[1]}** {section[2]}", ""]
-        elif inside and re.match(r" {4}\S", line):
+        if found := _SECTION.fullmatch(line):
+            lines += ["```"] if section == "Example" else []
+            section = found[1]
+            lines += ["", f"**{section}** {found[2]}", *(["", "```python"] if section == "Example" else [""])]
+        elif section == "Example" and line and not line.startswith(" "):
+            lines, section = [*lines, "```", "", line], ""
+        elif section == "Example":
+            lines.append(line.removeprefix("    "))
+        elif section and re.match(r" {4}\S", line):
             name, colon, rest = line.strip().partition(":")
             lines.append(f"- `{name}`:{rest}" if colon else f"  {line.strip()}")
         else:
-            lines.append(line.strip() if not inside else f"  {line.strip()}")
-    return "\n".join(lines)
+            lines.append(line.strip() if not section else f"  {line.strip()}")
+    lines += ["```"] if section == "Example" else []
+    return re.sub(r"\n\s*\n\s*\n", "\n\n", "\n".join(lines))
+
+
+if __name__ == "__main__":
+    write_kept()

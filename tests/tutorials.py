@@ -1,24 +1,74 @@
-"""Pages of the documentation, followed block by block in a copy of the project.
+"""Pages of the documentation, followed block by block in a copy of the project, as a reader sees them.
 
-The first line of a block says what to do with it: ```console runs its lines, ```python a.py writes a file, ```python
-add to a.py goes to the end of one, ```yaml merge into a.yaml adds to it, and ```yaml change in a.yaml replaces values.
+The sentence above a block states what to do with it. It names a file: "Write the file `a.py`:", "Append to `a.py`:",
+"Add these entries to `a.yaml`:", or "Change these values in `a.yaml`:". A block in the language console holds commands.
+If a block in the language text follows, it is their output; "..." stands for any text.
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from markdown_it import MarkdownIt
 
 DOCS = Path(__file__).parents[1] / "docs"
+ACTIONS = {
+    "Write the file": "write",
+    "Append to": "append",
+    "Add these entries to": "merge",
+    "Change these values in": "change",
+}
+_SENTENCE = re.compile(rf"({'|'.join(ACTIONS)}) (\S+):$")
+_STATUS = re.compile(r"ends? with status (\d)")
 
 
-def blocks(page, title=None):
-    """The blocks of a page, or of one of its sections: language, what to do with it, text."""
-    text = (DOCS / page).read_text()
-    if title is not None:
-        parts = re.split(r"^## ", text, flags=re.MULTILINE)
-        (text,) = [part for part in parts if part.startswith(title + "\n")]
-    return re.findall(r"^```(\w+) ?([^\n]*)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+@dataclass(frozen=True)
+class Block:
+    """A block of code on a page.
+
+    Attributes:
+        language: of the code. text: the code.
+        section: heading above it.
+        above: the paragraph above it, as it is rendered.
+        action: one of the values of `ACTIONS`, or nothing. file: the file that the action changes.
+    """
+
+    language: str
+    text: str
+    section: str
+    above: str
+    action: str = ""
+    file: str = ""
+
+
+def blocks(page: str, section: str | None = None) -> list[Block]:
+    """Return the blocks of a page in docs/, or of one of its sections."""
+    found = list(_blocks((DOCS / page).read_text()))
+    sections = {block.section for block in found}
+    assert section is None or section in sections, f"{section!r} is none of {sections}"
+    return [block for block in found if section in (None, block.section)]
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    section = above = ""
+    tokens = MarkdownIt().enable("table").parse(text)
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if token.type == "inline" and before.type == "heading_open" and before.tag == "h2":
+            section = _rendered(token)
+        elif token.type == "inline":
+            above = _rendered(token)
+        elif token.type == "fence":
+            stated = _SENTENCE.search(above)
+            action, file = (ACTIONS[stated[1]], stated[2]) if stated else ("", "")
+            yield Block(token.info, token.content, section, above, action, file)
+            above = ""
+
+
+def _rendered(token):
+    """The text of a paragraph, without marks of code and links."""
+    return "".join(" " if part.type == "softbreak" else part.content for part in token.children)
 
 
 def merge(content, more):
@@ -39,33 +89,51 @@ def change(content, more):
             content[key] = value
 
 
-def follow(project, page, title=None, commands=""):
-    """Do what a page, or a section of it, says.
+def follow(project, page, section=None, commands=""):
+    """Do what a page, or a section of it, tells a reader to do, and compare what commands print with the page.
 
     Args:
         commands: only the commands that begin with this word are run. All by default.
 
     Returns: what its commands printed.
     """
-    printed = []
-    for language, place, text in blocks(page, title):
-        words, _, name = place.rpartition(" ")
-        if language == "console":
-            for command in (line for line in text.strip().splitlines() if line.startswith(commands)):
-                done = project.run("bash", "-c", command)
-                assert done.returncode == 0, done.stderr + done.stdout
-                printed.append(done.stdout)
-        elif words in ("merge into", "change in"):
-            how = merge if words == "merge into" else change
-            project.edit(name, lambda content, how=how, text=text: how(content, yaml.safe_load(text)))
-        elif words == "add to":
-            with project.own(name).open("a") as file:
-                file.write("\n\n" + text)
-        elif place:
-            path = project.root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+    printed, found = [], blocks(page, section)
+    for block, after in zip(found, [*found[1:], None], strict=True):
+        if block.action:
+            _edit(project, block)
+        elif block.language == "console":
+            lines = [line for line in block.text.strip().splitlines() if line.startswith(commands)]
+            outputs = [_run(project, line, int((_STATUS.search(block.above) or "00")[1])) for line in lines]
+            if after is not None and after.language == "text" and not commands:
+                assert_same("".join(outputs), after.text)
+            printed += outputs
     return printed
+
+
+def _edit(project, block):
+    if block.action in ("merge", "change"):
+        how = merge if block.action == "merge" else change
+        project.edit(block.file, lambda content: how(content, yaml.safe_load(block.text)))
+    elif block.action == "append":
+        with project.own(block.file).open("a") as file:
+            file.write("\n\n" + block.text)
+    else:
+        path = project.root / block.file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text)
+
+
+def _run(project, command, status):
+    done = project.run("bash", "-c", f"exec 2>&1\n{command}")
+    assert done.returncode == status, f"{command}\n{done.stdout}"
+    return done.stdout
+
+
+def assert_same(printed: str, shown: str) -> None:
+    """What was printed is what a page shows, except for spaces and for what the page replaces by "..."."""
+    pattern = ".*".join(re.escape(" ".join(part.split())) for part in shown.split("..."))
+    same = re.fullmatch(pattern, " ".join(printed.split()))
+    assert same, f"the page shows\n{shown}\nprinted was\n{printed}"
 
 
 def with_study(fresh_project, target, study, notebooks):

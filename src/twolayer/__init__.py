@@ -6,8 +6,9 @@
     goldt2021       Goldt, Loureiro, Reeves, Krzakala, Mezard, Zdeborova,
                     arXiv 2006.14709                                           gaussian_equivalence
 
-The front door: classes (`Mixture`, `Student`, `Schedule`, ...) and functions (`online_sgd`, `learning_curve`, ...), one
-for each task of the workflow, with the same name, parameters, defaults and result; docs/library.md has a page of each.
+The public interface has classes (`Mixture`, `Student`, `Schedule`, ...) and functions (`online_sgd`, `learning_curve`,
+...). There is a function for each task of the workflow, with the same name, parameters, defaults and result
+(docs/reference/library.md).
 
     import twolayer as tl
 
@@ -32,7 +33,7 @@ One notation for all of them; a name here is the name in the code:
     Q                covariance of the pre-activations, or its w_k.w_l/N   Q              -        -         Q
     M                mean of the pre-activations in each cluster           R, M           -        -         -
     B, A             first- and second-layer weights of a teacher       -              -        -         B, A
-    nu, M            pre-activations of a teacher, B_m . c / sqrt D; units -              -        -         nu, M
+    nu, M            pre-activations of a teacher, B_m . c / sqrt D; units  -              -        -         nu, M
     R, T             covariance of lambda and nu, of nu and nu          -              -        -         R, T
     C, u             that of all fields (lambda, nu); weights (v, -A)   -              -        -         -
     q, r, tt         products of weights in each mode of Omega; the     -              -        -         q, r, t

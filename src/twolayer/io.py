@@ -176,8 +176,8 @@ def read(
 
     Raises:
         ResultError: the file is missing, damaged, made by something else, or not as this package writes results.
-        TooLarge: the file or its arrays are larger than the limit.
-        ConfigError: the limit is not a positive number, or the path is none.
+        DataError: the file or its arrays are larger than the limit.
+        ConfigError: the limit is not a positive number, or the path is not a path.
     """
     _check_path(path)
     with limited_to(largest_gb):

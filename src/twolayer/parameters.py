@@ -93,10 +93,12 @@ _Class = TypeVar("_Class", bound=type)
 def checked(cls: _Class) -> _Class:
     """Make a class a frozen dataclass that checks its values; `__post_init__` may check how they go together.
 
+    The representation of an object shows the arguments that differ from their defaults.
+
     Making one raises:
         ConfigError: an argument is unknown or missing, or has the wrong type or lies out of range.
     """
-    cls = dataclasses.dataclass(frozen=True)(cls)
+    cls = dataclasses.dataclass(frozen=True, repr=False)(cls)
     store, order = cls.__init__, [field.name for field in dataclasses.fields(cls)]
 
     @functools.wraps(store)
@@ -108,8 +110,25 @@ def checked(cls: _Class) -> _Class:
             raise ConfigError(f"{twice[0]} is given twice: once is enough")
         store(self, **_read(cls, given | named))
 
-    cls.__init__ = __init__
+    cls.__init__, cls.__repr__ = __init__, _representation
     return cls
+
+
+def _representation(self):
+    """The class with the arguments that differ from their defaults."""
+    values = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
+    listed = [f"{field.name}={_short(value)}" for field, value in values if not _is_default(value, field.default)]
+    return f"{type(self).__name__}({', '.join(listed)})"
+
+
+def _is_default(value, default):
+    return value is default or (isinstance(value, int | float | str | tuple) and value == default)
+
+
+def _short(value):
+    if hasattr(value, "shape"):
+        return f"<array of shape {value.shape}>"
+    return value.name if callable(value) and hasattr(value, "name") else repr(value)
 
 
 def parse(cls: type, values: Any, where: str) -> Any:

@@ -2,7 +2,7 @@
 
 Each call runs in a process of its own, on one thread. The time does not contain the import of libraries. A first call
 of each function compiles what it needs and is not counted. `--calls N` and `--first SEED` choose the calls. The output
-of `--markdown` is the table of docs/performance.md.
+of `--markdown` is the table of docs/reference/performance.md.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 no quick run does, on arrays of its own.
 
 `TWOLAYER_THREADS=2 pytest tests/faults/test_determinism.py -s` after `make figures` prints a line a task; the summary
-is in docs/reliability.md.
+is in docs/reference/reliability.md.
 """
 
 import os

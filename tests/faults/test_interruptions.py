@@ -1,6 +1,6 @@
 """Kills at any moment, full disks: nothing is lost, nothing half-written is taken for whole.
 
-`KILLS` a kind; the summary is in docs/reliability.md.
+`KILLS` a kind; the summary is in docs/reference/reliability.md.
 """
 
 import contextlib

@@ -1,10 +1,17 @@
-"""The examples in the docstrings of classes and functions."""
+"""Docstrings of classes and functions: their examples, and the errors that they state."""
 
 import doctest
+import inspect
+import re
 
+import numpy as np
 import pytest
+from raised import raised
 
 import twolayer as tl
+from twolayer.experiments import TASKS
+
+FUNCTIONS = [name for name in tl.__all__ if name in TASKS or inspect.isfunction(getattr(tl, name))]
 
 
 @pytest.mark.parametrize(
@@ -28,3 +35,42 @@ def test_examples(name):
     assert sum(len(test.examples) for test in found) > 0
     for test in found:
         assert doctest.DocTestRunner().run(test).failed == 0
+
+
+# It refers to the class `Task`, and does not call its method `run`.
+NOT_CALLED = {"figure": {"NotConverged"}}
+
+
+def stated(function):
+    """The errors that a docstring lists."""
+    section = re.split(r"\n\w+:(?: |\n)", inspect.getdoc(function).partition("Raises:\n")[2])[0]
+    return set(re.findall(r"(?m)^    (\w+):", section))
+
+
+def found(name):
+    """The errors that the code of a function can raise. A function of a task also raises those of `Task.run`."""
+    if name not in TASKS:
+        return raised(getattr(tl, name).__module__, name) - NOT_CALLED.get(name, set())
+    modules = [task.module for task in TASKS.values() if name in (task.name, task.function)]
+    return {"ConfigError", "NotConverged", "ResultError"}.union(*(raised(module, "run") for module in modules))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_error_is_documented(name):
+    assert found(name) == stated(getattr(tl, name))
+
+
+def test_errors_are_found_through_modules():
+    assert "NotConverged" in raised("twolayer.theory.mixtures.fixed_point", "stationary_state")
+    assert "DataError" in raised(TASKS["moments"].module, "run")
+    assert raised("twolayer.escaping", "terminal") == set()
+
+
+def test_objects_show_what_differs_from_the_defaults():
+    means = [[1.5, 0], [-0.5, 1]]
+    mixture = tl.Mixture(means=means, labels=[1, -1], weights=[0.4, 0.6], sigma=0.6)
+    shown = "means=((1.5, 0.0), (-0.5, 1.0)), labels=(1, -1), weights=(0.4, 0.6), sigma=0.6"
+    assert repr(mixture) == f"Mixture(shape='custom', {shown})"
+    assert repr(tl.Student("erf", 3, scale=1)) == "Student(activation='erf', hidden_units=3)"
+    assert repr(tl.Student(np.sin, hidden_units=3)) == "Student(activation=sin, hidden_units=3)"
+    assert repr(tl.Inputs(covariance=np.eye(3))) == "Inputs(covariance=<array of shape (3, 3)>)"

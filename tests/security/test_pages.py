@@ -187,7 +187,7 @@ def test_slurm_gets_no_folder_whose_name_a_shell_obeys(tmp_path, name):
 
 
 def test_the_documentation_states_what_is_promised():
-    page = (ROOT / "docs" / "security.md").read_text()
+    page = (ROOT / "docs" / "reference" / "security.md").read_text()
     for word in ("restore", "checksum", "Snakefile", "largest_gb", "--root", "custom"):
         assert word in page
-    assert "docs/security.md" in (ROOT / "SECURITY.md").read_text()
+    assert "docs/reference/security.md" in (ROOT / "SECURITY.md").read_text()

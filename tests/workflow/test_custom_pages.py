@@ -18,7 +18,7 @@ def fewer_draws(study):
 def test_own_data(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "custom_data", ["custom_data", "data_sets"])
     project.edit("config/custom_data.yaml", fewer_draws)
-    follow(project, "custom_data.md")
+    follow(project, "how_to/custom_data.md")
     assert (project.root / "figures/quick/custom_data.pdf").exists()
     judged = project.run("twolayer", "check", "custom_data", "--preset", "quick")
     failed = [line for line in judged.stdout.splitlines() if line.startswith(("fail ", "undecided "))]
@@ -45,7 +45,7 @@ def fewer_runs(study):
 def test_phases(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "phases", ["phases"])
     project.edit("config/phases.yaml", fewer_runs)  # the figure is not judged here
-    printed = follow(project, "phases.md")
+    printed = follow(project, "how_to/phases.md")
     assert (project.root / "figures/quick/phases.pdf").exists()
     assert printed[-1].count("[") == 3
 
@@ -55,7 +55,7 @@ def test_the_meeting(fresh_project, tmp_path):
     fewer = {"seeds: 8": "seeds: 4", "[0.1, 2, 8]": "[0.1, 2, 4]", "[0.2, 0.4, 0.8]": "[0.4]", "0.4, 0.6, 1.0]": "0.4]"}
     for whole, less in fewer.items():  # of networks, and of noise levels, at the quick preset
         project.rewrite("config/theory_comparison.yaml", whole, less)
-    printed = follow(project, "theory_comparison.md")
+    printed = follow(project, "how_to/theory_comparison.md")
     assert (project.root / "figures/quick/theory_comparison.pdf").exists()
     assert "6 clusters: 0.50 before, 0.50 after a step" in "".join(printed)
     assert "three_clusters" in (project.root / "config" / "theory_comparison.yaml").read_text()
@@ -73,7 +73,7 @@ def shorter_learning(study):
 def test_own_generator(fresh_project, tmp_path):
     project = with_study(fresh_project, tmp_path / "project", "custom_generator", ["custom_generator"])
     project.edit("config/custom_generator.yaml", shorter_learning)  # the figure is not judged here
-    printed = follow(project, "custom_generator.md")
+    printed = follow(project, "how_to/custom_generator.md")
     assert (project.root / "figures/quick/custom_generator.pdf").exists()
     distance, floor = map(float, printed[-1].splitlines()[0].split())
     assert 0 < floor < distance

@@ -1,4 +1,4 @@
-"""The page docs/extending.md, followed in copies of the project: results appear, and the tests stay green."""
+"""The page docs/how_to/extend.md, followed in copies of the project: results appear, and the tests stay green."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from tutorials import blocks, follow
 
 pytestmark = pytest.mark.slow
 
-PAGE = "extending.md"
+PAGE = "how_to/extend.md"
 LEFT_OUT = ("results", "figures", "data", ".*", "*.egg-info", "__pycache__", "build", "dist")
 TESTS = (  # of what an extension can break, and the words of their names
     ("tests/library/test_front_door.py", "type_checkers or nearest_mean"),
@@ -82,12 +82,12 @@ def test_the_tests_stay_green(extended, path, words):
 
 def test_an_extension_is_as_short_as_the_page_says():
     """One line for an activation, six lines of configuration for a figure, the code cells of any other notebook."""
-    ((_, _, activation),) = (block for block in blocks(PAGE, "An activation") if block[0] == "python")
+    (activation,) = (block.text for block in blocks(PAGE, "An activation") if block.language == "python")
     assert len(activation.strip().splitlines()) == 1
-    *_, configuration = (text for language, _, text in blocks(PAGE, "A figure") if language == "yaml")
+    *_, configuration = (block.text for block in blocks(PAGE, "A figure") if block.language == "yaml")
     assert list(yaml.safe_load(configuration)) == ["figures"]
     assert len(configuration.strip().splitlines()) == 6
-    (notebook,) = (text for _, place, text in blocks(PAGE, "A figure") if place.startswith("workflow/notebooks"))
+    (notebook,) = (block.text for block in blocks(PAGE, "A figure") if block.file.startswith("workflow/notebooks"))
     cells = code_cells(notebook)
     for name in ("fig1", "fig22", "custom_mixture"):
         other = (ROOT / "workflow" / "notebooks" / f"{name}.py").read_text()

@@ -142,5 +142,5 @@ def test_the_linter_has_only_the_remarks_that_the_documentation_explains(fresh_p
     done = fresh_project.snakemake("--lint")
     remarks = set(re.findall(r"(?m)^    \* ([^:\n]+?)\.?:", done.stdout + done.stderr))
     assert remarks == {"Specify a conda environment or container for each rule", "No log directive defined"}
-    text = (ROOT / "docs" / "environments.md").read_text()
+    text = (ROOT / "docs" / "reference" / "environments.md").read_text()
     assert all(remark in text for remark in remarks)

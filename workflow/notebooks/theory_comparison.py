@@ -25,7 +25,7 @@
 # **What a step buys.** Random features see the mixture through their curvature alone, which the noise hides as $D$ grows.
 # The gradient of one step points to the means, since labels weigh each unit's inputs: from about ten samples a dimension
 # on, one step of the right size takes most of the way from random features to the fixed point of SGD. With few samples the
-# gradient is mostly noise, and a large step does harm. `docs/theory_comparison.md` has the limits.
+# gradient is mostly noise, and a large step does harm. `docs/how_to/theory_comparison.md` has the limits.
 
 # %% tags=["parameters"]
 preset = "quick"

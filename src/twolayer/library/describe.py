@@ -17,6 +17,7 @@ FROM_MIXTURE = {
     "input_dimension": "the dimension of the mixture or of the student",
     "simulated_dimension": "the dimension of the mixture or of the student",
 }
+FEW_SAMPLES = ("class_statistics", "feature_covariances", "generated_feature_covariances", "moments")
 _REQUIRED = inspect.Parameter.empty
 
 
@@ -104,12 +105,28 @@ def description(task: Task) -> str:
     summary, _, attributes = text.partition("Attributes:")
     lines = [summary.strip(), "", "Args:", *_inputs(task), *_indented(attributes), *_filled(task)]
     lines += ["", "Returns: a Dataset with", *_variables(task)]
-    lines += ["", "Raises:", "    ConfigError: an argument is not allowed; in one sentence what, and what is."]
+    lines += ["", "Raises:", *(f"    {line}" for line in _raises(task))]
     lines += ["", "Example:", example.rstrip()] if example else []
     for other in variants(task.name):
         role = next(iter(other.inputs))
         lines += ["", f"With {_may_be(other, role).rstrip('.')} first, it does the same as `{other.name}`."]
     return "\n".join(lines) + "\n"
+
+
+def _raises(task):
+    """The errors of a function, a line each."""
+    yield "ConfigError: an argument is not allowed, a package is missing, or the memory is too small. The message"
+    yield "    states what is allowed."
+    yield "NotConverged: a solver does not reach its tolerance, or numbers leave the range of double precision. The"
+    yield "    message names the arguments to change."
+    if task.inputs:
+        yield "ResultError: a given result is damaged or incomplete, or is the result of another task."
+    else:
+        yield "ResultError: the result does not have its declared variables."
+    if task.images or task.files or task.resumes:
+        yield "DataError: a file is missing, damaged, too large, or not in a known format."
+    elif task.name in FEW_SAMPLES:
+        yield "DataError: there are too few samples for a covariance."
 
 
 def _inputs(task):
@@ -129,7 +146,7 @@ def _inputs(task):
 def _may_be(task, name):
     makers = task.makers(name)
     own = CUSTOM.get(makers[0])
-    needed = "; only where they need it" if f"{name}?" in task.inputs else ""
+    needed = " (optional)" if f"{name}?" in task.inputs else ""
     return f"{own.what}, or a result of {', '.join(makers)}{needed}." if own else f"a result of {', '.join(makers)}."
 
 
@@ -152,6 +169,6 @@ def _variables(task):
     for dims, names in task.result.variables.items():
         for name in names.split():
             shape = f" ({', '.join(dims.split())})" if dims else ""
-            maybe = ", where there is such" if name.endswith("?") else ""
+            maybe = " (optional)" if name.endswith("?") else ""
             lines.append(f"    {name.rstrip('?')}{shape}: {task.result.meaning(name.rstrip('?'))}{maybe}")
     return lines + (["    weights.*: the weights of the network"] if task.result.weights else [])

@@ -104,6 +104,7 @@ class FigureEntry:
         runs: scale -> names of the runs it reads.
         references: name -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
         animations: names of its animations.
+        papers: keys in docs/references.bib of the papers of its study.
     """
 
     name: str
@@ -115,6 +116,7 @@ class FigureEntry:
     animations: tuple[str, ...]
     claim: str = ""
     finding: str = ""
+    papers: tuple[str, ...] = ()
 
     @property
     def module(self) -> str:
@@ -190,7 +192,7 @@ class Catalogue:
             for name, entry in content.get("figures", {}).items():
                 if name in figures:
                     raise ConfigError(f"config/{study}.yaml: figure {name!r} is one of {figures[name].study!r} as well")
-                figures[name] = _figure(name, entry, study, root, families, runs)
+                figures[name] = _figure(name, entry, study, content.get("papers", ()), root, families, runs)
         _check_animations(figures.values())
         generators = settings.get("generators") or "published"
         where, largest_gb = _folders(settings), settings.get("largest_gb", DEFAULT_GB)
@@ -493,7 +495,7 @@ def _check_animations(figures):
             owners[animation] = figure.name
 
 
-def _figure(name, entry, study, root, families, runs):
+def _figure(name, entry, study, papers, root, families, runs):
     place = f"config/{study}.yaml: {name}"
     members = {preset: [_members(preset, study, run, families, runs) for run in entry["runs"]] for preset in PRESETS}
     for run, found in zip(entry["runs"], members[PRESETS[0]], strict=True):
@@ -526,6 +528,7 @@ def _figure(name, entry, study, root, families, runs):
         animations=tuple(entry.get("animations", ())),
         claim=entry.get("claim", ""),
         finding=entry.get("finding", ""),
+        papers=tuple(papers),
     )
 
 

@@ -131,6 +131,15 @@ def command_parser():
     listing.add_argument("--tasks", action="store_true", help="print the tasks of `twolayer run` instead")
     listing.set_defaults(command=_list)
 
+    showing = commands.add_parser("show", help="print the files of a figure, and its runs with their parameters")
+    showing.add_argument("figure", metavar="FIGURE", help=_FIGURE)
+    _add_preset(showing)
+    showing.set_defaults(command=_show)
+
+    citing = commands.add_parser("cite", help="print BibTeX entries of twolayer, and of the papers of a figure")
+    citing.add_argument("figure", metavar="FIGURE", nargs="?", help=_FIGURE)
+    citing.set_defaults(command=_cite)
+
     checking = commands.add_parser("check", help="print a figure's checks; exit with 1 if one fails or none applies")
     checking.add_argument("figure", metavar="FIGURE", help=_FIGURE)
     _add_preset(checking)
@@ -385,6 +394,22 @@ def _list(options):
             line(figure.name, figure.study, preset, *cost(of[preset][figure.name]), figure.title)
     for preset in PRESETS:
         line("all", "", preset, *cost([run for runs in of[preset].values() for run in runs]), "")
+    return 0
+
+
+def _show(options):
+    from twolayer.pipeline.show import lines
+
+    for line in lines(_catalogue(), options.figure, options.preset):
+        print(terminal(line))
+    return 0
+
+
+def _cite(options):
+    from twolayer.pipeline.citation import citation
+
+    papers = () if options.figure is None else _catalogue().figure(options.figure).papers
+    print(terminal(citation(papers)))
     return 0
 
 

@@ -56,6 +56,7 @@ def figure(name: str, preset: Literal["paper", "quick"] = "paper") -> FigureData
     Raises:
         ConfigError: there is no such figure, or the current folder is not in a clone.
         ResultError: a result is missing or damaged, or was made with other parameters.
+        DataError: a result is larger than the limit.
     """
     catalogue = Catalogue.load(Catalogue.find_root())
     return figure_data(catalogue, name, preset)

@@ -1,0 +1,83 @@
+"""What belongs to a figure: its files, and its runs with their parameters."""
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from twolayer.experiments import TASKS
+from twolayer.parameters import hints_of, to_json
+from twolayer.pipeline.catalogue import Catalogue, Run
+
+_LONGEST = 60  # letters of a value
+
+
+def lines(catalogue: Catalogue, name: str, preset: str) -> Iterator[str]:
+    """Yield the lines that describe a figure at a preset.
+
+    Raises:
+        ConfigError: there is no figure of that name.
+    """
+    figure = catalogue.figure(name)
+    yield f"{figure.name}: {figure.title}"
+    yield ""
+    for label, value in _files(catalogue, figure, preset):
+        yield f"{label:14} {value}"
+    read = catalogue.figure_runs(name, preset)
+    for run in read:
+        yield from _run_lines(run)
+    for run in catalogue.upstream(read):
+        if run not in read:
+            yield from _run_lines(run, " (input of the runs above)")
+    yield ""
+    yield "All other parameters have their defaults. `twolayer run TASK --help` lists them."
+
+
+def _files(catalogue, figure, preset):
+    """The places that a reader of the figure looks for."""
+    papers = ", ".join(figure.papers) or "none"
+    yield "paper figure", f"{figure.paper_figure} ({papers})"
+    yield "figure", f"{catalogue.folders.figures(preset)}/{figure.name}.pdf"
+    yield "parameters", f"config/{figure.study}.yaml"
+    yield "notebook", f"workflow/notebooks/{figure.name}.py"
+    yield "module", f"{Path('src', *figure.module.split('.'))}.py"
+    for name, reference in figure.references.items():
+        yield "published", f"{reference['file']} ({name})"
+
+
+def _run_lines(run: Run, note: str = "") -> Iterator[str]:
+    yield ""
+    yield f"run {run.name}{note}: task {run.task}, {run.path}"
+    defaults = _defaults(TASKS[run.task].parameters)
+    for name, value in _values(json.loads(to_json(run.parameters))):
+        if name not in defaults:
+            yield f"    {name} = {_text(value)}"
+        elif defaults[name] != value:
+            yield f"    {name} = {_text(value)}  (default {_text(defaults[name])})"
+
+
+def _values(parameters: dict, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Names and values of parameters, with dots where they are nested."""
+    for name, value in parameters.items():
+        if isinstance(value, dict):
+            yield from _values(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _defaults(parameters: type, prefix: str = "") -> dict[str, Any]:
+    """The defaults of a class of parameters by the names of `_values`."""
+    found = {}
+    for field in dataclasses.fields(parameters):
+        hint = hints_of(parameters)[field.name]
+        if field.default is not dataclasses.MISSING:
+            found |= _values({field.name: json.loads(to_json(field.default))}, prefix)
+        elif dataclasses.is_dataclass(hint):
+            found |= _defaults(hint, f"{prefix}{field.name}.")
+    return found
+
+
+def _text(value):
+    text = json.dumps(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 5]} ...]"
