@@ -32,6 +32,26 @@ _SECTIONS = {
     "section 6.2": range(15, 17),
     "appendix B": range(17, 22),
 }
+_NOTATION = """# Notation
+
+A name in the first column is the name in the code, in results and in this documentation. The last four columns are the
+symbols of the papers. A dash means that the paper does not have the quantity. Time in online learning is t = steps / N.
+
+"""
+_COMMANDS = """# Command line
+
+`twolayer COMMAND --help` prints the same text. `python docs/reference.py` writes this page.
+"""
+_FIGURES = r"""# Figures
+
+The table lists all figures with the figure of the paper. `twolayer list` prints their run times, `twolayer show fig1`
+prints the runs and parameters of a figure, and the [gallery](../gallery/README.md) shows the figures.
+
+Barboni et al. are cited by section and by the name of the published file, Goldt et al. by content. A figure marked \*
+has the number that the configuration states, which was not compared with the paper. `python docs/reference.py` writes
+this page from `config/`.
+
+"""
 _UNVERIFIED = {f"fig{number}" for number in (*range(1, 8), *range(27, 31))}
 
 
@@ -65,20 +85,14 @@ def notation() -> str:
             rows.append(cells)
     head, *body = rows
     lines = [_row(head), _row(["---"] * len(head)), *(_row([_code(cells[0]), *cells[1:]]) for cells in body)]
-    return (
-        "# Notation\n\nA name in the first column is the name in the code, in results and in this documentation. The "
-        "last four columns\nare the symbols of the papers. A dash means that the paper does not have the quantity. "
-        "Time in online learning is\nt = steps / N.\n\n" + "\n".join(lines) + "\n"
-    )
+    return _NOTATION + "\n".join(lines) + "\n"
 
 
 def command_line() -> str:
     """Return the page of all commands with their arguments."""
     commands = next(one for one in command_parser()._actions if isinstance(one, argparse._SubParsersAction))
     helps = {one.dest: one.help for one in commands._choices_actions}
-    parts = [
-        "# Command line\n\n`twolayer COMMAND --help` prints the same text. `python docs/reference.py` writes this page.\n"
-    ]
+    parts = [_COMMANDS]
     for name, parser in commands.choices.items():
         parts.append(f"\n## twolayer {name}\n\n{_sentence(helps[name])}\n")
         rows = [_row([_code(_usage(one)), _sentence(_help(one))]) for one in parser._actions if _help(one)]
@@ -107,15 +121,7 @@ def figures() -> str:
     """Return the table of all figures with the figures of the papers."""
     catalogue = Catalogue.load(ROOT, environment={})
     rows = [_row(_figure(one)) for one in catalogue.figures.values()]
-    return (
-        "# Figures\n\nThe table lists all figures with the figure of the paper. `twolayer list` prints their run times, "
-        "`twolayer show fig1`\nprints the runs and parameters of a figure, and the [gallery](../gallery/README.md) shows "
-        "the figures.\n\nBarboni et al. are cited by section and by the name of the published file, Goldt et al. by "
-        "content. A figure\nmarked \\* has the number that the configuration states, which was not compared with the "
-        "paper. `python docs/reference.py`\nwrites this page from `config/`.\n\n"
-        + "\n".join(["| figure | study | figure of the paper | title |", "|---|---|---|---|", *rows])
-        + "\n"
-    )
+    return _FIGURES + "\n".join(["| figure | study | figure of the paper | title |", "|---|---|---|---|", *rows]) + "\n"
 
 
 def _figure(figure):

@@ -1,4 +1,4 @@
-"""What README and docs tell people to type is understood, and the site builds."""
+"""Commands and links in README and docs work, generated pages are up to date, and the site builds."""
 
 import os
 import re
@@ -8,28 +8,40 @@ import sys
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from twolayer.pipeline import cli
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.folders import read_setting
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# Sphinx writes these pages from docs/reference.py. They are not in the repository, so that no page links to them.
+GENERATED = {f"docs/reference/{name}.md" for name in ("functions", "classes", "configuration")}
+ROOT_PAGES = ("README", "CONTRIBUTING", "CODE_OF_CONDUCT", "RELEASING", "SECURITY", "config/README", "paper/paper")
+PAGES = [
+    *(ROOT / f"{name}.md" for name in ROOT_PAGES),
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if str(page.relative_to(ROOT)) not in GENERATED),
+]
 TARGETS = set(re.findall(r"(?m)^([\w-]+):", (ROOT / "Makefile").read_text()))
-GENERATED = {"notation", "reference_keys", "reference_classes", "reference_functions"}  # by docs/reference.py
 
 
 def commands(*programs):
     """(page, command) for each that starts with one of these programs, in a block or between backticks."""
     found = {}
     for page in PAGES:
-        text = page.read_text()
-        blocks = [line for block in re.findall(r"(?s)```(?:console)?\n(.*?)```", text) for line in block.splitlines()]
-        inline = re.findall(r"`([^`\n]+)`", re.sub(r"(?s)```.*?```", "", text))
-        for command in [*blocks, *inline]:
+        for command in _code(page.read_text()):
             if command.split(" ")[0] in programs and len(command.split()) > 1:
-                found.setdefault(command.strip(), page.name)
+                found.setdefault(" ".join(command.split()), page.name)
     return [pytest.param(command, id=f"{page}: {command[:60]}") for command, page in found.items()]
+
+
+def _code(text):
+    """The lines of blocks of commands, and what stands between backticks."""
+    for token in MarkdownIt().enable("table").parse(text):
+        if token.type == "fence" and token.info in ("", "console"):
+            yield from token.content.splitlines()
+        elif token.type == "inline":
+            yield from (part.content for part in token.children if part.type == "code_inline")
 
 
 @pytest.mark.parametrize("command", commands("make"))
@@ -39,11 +51,15 @@ def test_make_has_the_target(command):
 
 @pytest.mark.parametrize("command", commands("twolayer"))
 def test_twolayer_understands(command):
-    words = shlex.split(command)[1:]
+    words = [word for word in shlex.split(command)[1:] if word != "--help"]
+    if words[:1] == ["COMMAND"]:
+        return  # any of them
     with pytest.raises(SystemExit) as stopped:
         cli.command_parser().parse_args([words[0], "--help"])
     assert stopped.value.code == 0
-    if len(words) > 1 and not any(word.isupper() or "..." in word for word in words):  # a command, not a name for it
+    if (
+        len(words) > 1 and "--help" not in command and not any(word.isupper() or "..." in word for word in words)
+    ):  # a command, not a name for it
         cli.command_parser().parse_args(words)
 
 
@@ -83,13 +99,68 @@ def test_the_site_builds_without_a_warning(tmp_path):
     done = subprocess.run([*command, "-d", tmp_path / "trees"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     pages = {path.stem for path in (tmp_path / "site").rglob("*.html")}
-    assert {path.stem for path in (ROOT / "docs").rglob("*.md")} | GENERATED <= pages
+    assert {path.stem for path in (ROOT / "docs").rglob("*.md")} | {Path(page).stem for page in GENERATED} <= pages
 
 
 def test_the_example_of_the_readme_prints_what_it_says():
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / "README.md").read_text().partition("## Use the library")[2]
     program = re.search(r"(?s)```python\n(.*?)```", text)[1]
     printed = re.search(r"(?s)```text\n(.*?)```", text)[1]
     environment = os.environ | {"MPLBACKEND": "agg"}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, printed)
+
+
+def without_code(text):
+    return re.sub(r"(?s)```.*?```|`[^`\n]*`", "", text)
+
+
+def links(page):
+    """The targets of the links and images of a page, apart from those of the network."""
+    found = re.findall(r"\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"", without_code(page.read_text()))
+    targets = {one or other for one, other in found}
+    return sorted(target for target in targets if not re.match(r"https?:|mailto:", target))
+
+
+def anchors(page):
+    """The anchors of the headings of a page."""
+    headings = re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?s)```.*?```", "", page.read_text()))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_of_the_repository(page):
+    """A link is not dead on a code host either, which shows neither folders of results nor generated pages."""
+    for target in links(page):
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        name = str(file.relative_to(ROOT))
+        assert file.exists(), target
+        assert name not in GENERATED, target
+        assert not name.startswith(("results/", "figures/")), target
+        assert not anchor or anchor in anchors(file), target
+
+
+def test_every_page_is_in_the_navigation():
+    text = (ROOT / "docs" / "index.md").read_text()
+    listed = {name for block in re.findall(r"(?s)```\{toctree\}\n(.*?)```", text) for name in block.split()}
+    pages = {str(page.relative_to(ROOT / "docs").with_suffix("")) for page in (ROOT / "docs").rglob("*.md")}
+    assert pages - {"index"} <= listed
+    assert {Path(page).stem for page in GENERATED} <= {Path(name).name for name in listed}
+
+
+@pytest.mark.parametrize("page", ["notation", "command_line", "figures"])
+def test_generated_pages_are_current(page):
+    """`python docs/reference.py` writes them."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        import reference
+    finally:
+        sys.path.remove(str(ROOT / "docs"))
+    assert (ROOT / "docs" / "reference" / f"{page}.md").read_text() == getattr(reference, page)()
+
+
+def test_the_version_is_the_same_everywhere():
+    version = re.search(r'(?m)^version = "(.*)"', (ROOT / "pyproject.toml").read_text())[1]
+    for name in ("README.md", "docs/references.bib", "docs/how_to/cite.md"):
+        assert f"version = {{{version}}}" in (ROOT / name).read_text(), name
