@@ -2,31 +2,32 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help try setup figures recover test test-quick test-lowest test-cluster replicate test-processors sensitivity
-.PHONY: benchmark docs lint lab lock
+.PHONY: help try setup figures recover test test-quick test-lowest test-newest test-cluster replicate test-processors
+.PHONY: sensitivity benchmark docs lint lab lock
 
 help:
-	@echo "make try        draw one figure: installs only what it needs, three minutes at most"
+	@echo "make try        install what one figure needs, and draw it (three minutes at most)"
 	@echo "make setup      install everything into .venv, at the versions of requirements.lock"
-	@echo "make figures    make all figures of the quick preset, offline, with their scoreboard"
-	@echo "make recover    unlock after Snakemake was killed, where nothing of it runs any more"
+	@echo "make figures    make all figures at the quick preset without network access, with their scoreboard"
+	@echo "make recover    remove the lock after Snakemake was killed, if no job is running"
 	@echo "make test       run the tests"
-	@echo "make test-quick run those that take a moment, what failed last first: for the time between two edits"
-	@echo "make test-lowest  run the tests of the library with the lowest versions of other packages, in .lowest"
-	@echo "make test-cluster  try the workflow on a SLURM of one node that this starts (Debian, root)"
+	@echo "make test-quick run the fast tests, the last failures first"
+	@echo "make test-lowest  test the library with the lowest versions of its dependencies, in .lowest"
+	@echo "make test-newest  test the library with the newest versions of its dependencies, in .newest"
+	@echo "make test-cluster  start a SLURM with one node and test the workflow on it (Debian, root)"
 	@echo "make replicate  repeat the quick figures with shifted seeds: make replicate SEEDS=10"
 	@echo "make test-processors  repeat the quick figures as other processors compute them"
-	@echo "make sensitivity  see wrong versions of the physics turn tests and outcomes red"
+	@echo "make sensitivity  verify that deliberate errors make tests and checks fail"
 	@echo "make benchmark  run the benchmarks, and write their table to docs/reference/benchmarks.md"
-	@echo "make docs       build the site of docs/, and of the docstrings, in docs/_build/html"
+	@echo "make docs       build the documentation in docs/_build/html"
 	@echo "make lint       check the style of the code and of the rules"
 	@echo "make lab        open JupyterLab on the figure notebooks"
 	@echo "make lock       write the installed versions, with hashes, to requirements.lock"
 
 setup: $(BIN)/.installed
 
-# The hashes are those of the files for the platforms that the index had when the lock was written. Where pip finds none
-# that fits, `make setup HASHES=no` installs the same versions without comparing them.
+# The lock file has the hashes of all files that the index offered when it was written. If pip finds no file with one of
+# these hashes, `make setup HASHES=no` installs the same versions without the comparison.
 HASHES ?= yes
 
 # Creates .venv, or creates it again if a Python that is too old, or an interrupted call, left one that cannot be used.
@@ -71,8 +72,7 @@ figures: setup
 recover: setup
 	$(ACTIVATE) && twolayer recover
 
-# Python keeps what it compiled of tests and modules, also where the environment says that it does not: a third of the
-# start of pytest.
+# Python keeps compiled modules even if the environment disables it. This saves a third of the start of pytest.
 figures test test-quick sensitivity: export PYTHONDONTWRITEBYTECODE =
 
 test: setup
@@ -81,16 +81,21 @@ test: setup
 test-quick: setup
 	$(ACTIVATE) && pytest --numprocesses auto --dist worksteal -m "not slow" --failed-first
 
-# Tests that need neither the other tests' packages nor long.
-LOWEST_TESTS := tests/unit/test_versions.py tests/unit/test_io.py tests/unit/test_netcdf.py tests/unit/test_config.py \
+# Tests of the library that need few other packages.
+LIBRARY_TESTS := tests/unit/test_versions.py tests/unit/test_io.py tests/unit/test_netcdf.py tests/unit/test_config.py \
     tests/unit/test_checks.py tests/unit/test_pictures.py tests/unit/test_style.py tests/unit/test_custom_generators.py \
     tests/library/test_classes.py tests/library/test_custom_data.py tests/library/test_mixture_functions.py \
     tests/golden/test_mixture_equations.py
+TEST_LIBRARY = -m pytest --override-ini addopts="-q --strict-markers --import-mode=importlib" $(LIBRARY_TESTS)
 test-lowest:
 	$(PYTHON) -m venv .lowest
 	.lowest/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/lowest.txt pytest hypothesis
-	PYTHONPATH=src .lowest/bin/python -m pytest --override-ini addopts="-q --strict-markers --import-mode=importlib" \
-	    $(LOWEST_TESTS)
+	PYTHONPATH=src .lowest/bin/python $(TEST_LIBRARY)
+
+test-newest:
+	$(PYTHON) -m venv .newest
+	.newest/bin/python -m pip install --quiet --disable-pip-version-check '.[torch,figures]' pytest hypothesis
+	PYTHONPATH=src .newest/bin/python $(TEST_LIBRARY)
 
 # SELECTED names some of them: make test-cluster SELECTED=what_fails
 SELECTED ?= test

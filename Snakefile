@@ -1,10 +1,11 @@
-# Figures of four papers on two-layer networks, each with a machine-checked check result.
+# Figures of four papers on two-layer networks, with automatic checks.
 #
 #   snakemake figures/fig1.pdf          one figure at the paper preset
-#   snakemake figures/quick/fig1.pdf    the same in half a minute, offline
+#   snakemake figures/quick/fig1.pdf    the same with smaller sizes, in a minute or two
 #   snakemake                           all figures of the quick preset, the default target
-#   snakemake paper | gmm               all figures at the paper preset, or those of one study
-#   snakemake scoreboard                all check results of the quick preset; an error names the checks that fail
+#   snakemake paper                     all figures at the paper preset
+#   snakemake mixtures                  the figures of one study at the paper preset
+#   snakemake scoreboard                the checks of all figures at the quick preset; it fails if one of them fails
 #
 # `twolayer list` prints the catalogue.
 
@@ -25,7 +26,7 @@ include: "workflow/rules/tasks.smk"
 include: "workflow/rules/figures.smk"
 
 
-# The default target must stand in this file: Snakemake ignores it in an included one.
+# Snakemake uses a default target of this file only, and ignores one of an included file.
 rule quick:
     default_target: True
     input:

@@ -1,4 +1,4 @@
-"""Replica theory of features and labels of one's own, with a warning: there are few samples for that many features."""
+"""Replica theory of custom features and labels. A warning states that there are few samples for the features."""
 
 import matplotlib.pyplot as plt
 import numpy as np

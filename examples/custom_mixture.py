@@ -1,4 +1,4 @@
-"""Equations of motion against online SGD, for a mixture of one's own."""
+"""Equations of motion against online SGD, for a custom mixture."""
 
 import matplotlib.pyplot as plt
 

@@ -1,4 +1,4 @@
-"""Random features against noise, beside the Bayes error, for a mixture of one's own."""
+"""Random features and the Bayes error against noise, for a custom mixture."""
 
 import matplotlib.pyplot as plt
 import numpy as np

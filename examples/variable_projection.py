@@ -1,4 +1,4 @@
-"""Variable projection on one's own data, with features of one's own."""
+"""Variable projection on custom data with custom features."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-# Names for what people ask for together.
+# Targets that make several figures.
 
 
 rule paper:
