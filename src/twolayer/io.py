@@ -25,6 +25,7 @@ import xarray as xr
 from twolayer.errors import ConfigError, ResultError, TwolayerError
 from twolayer.parameters import read_array as as_numbers
 from twolayer.parameters import shown
+from twolayer.processor import instructions, processor
 from twolayer.storage import hdf5, netcdf
 from twolayer.storage.attributes import CURRENT_FORMAT, FORMAT, GIT_COMMIT, TASK, fault_of_result, fault_of_variable
 from twolayer.storage.checksums import LIST, as_listed, checksum, has_checksum, without_checksum
@@ -331,7 +332,7 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
 
 
 def provenance() -> dict[str, str]:
-    """Return the attributes of a result that state its origin: versions, commit, date and machine."""
+    """Return the attributes of a result that state its origin: versions, commit, date, machine and processor."""
     return {
         FORMAT: CURRENT_FORMAT,
         "twolayer_version": __version__,
@@ -339,6 +340,7 @@ def provenance() -> dict[str, str]:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "machine": platform.machine(),
+        "processor": ", ".join(filter(None, (processor(), instructions()))),
         **library_versions(),
     }
 

@@ -14,6 +14,7 @@ from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import records, replicates
 from twolayer.pipeline.report import check_results
 from twolayer.pipeline.report.provenance import Provenance
+from twolayer.processor import instructions, processor
 
 NEAR = relative(xr.DataArray(1.01), 1.0, "near one", tolerance=0.1, source="it is")
 FAR = relative(xr.DataArray(1.2), 1.0, "near one", tolerance=0.1, source="it is")
@@ -43,7 +44,7 @@ def test_records_of_seeds_are_shared_by_processors(monkeypatch):
     (seed,), (unchanged, *_) = replicates.shifted_seeds(1, first=4), replicates.processors()
     paths = []
     for name in ("AMD EPYC 7763", "Intel(R) Xeon(R)"):
-        monkeypatch.setattr(records, "processor", lambda name=name: name)
+        monkeypatch.setattr(replicates, "processor", lambda name=name: name)
         paths += [str(seed.path), str(unchanged.path)]
     assert paths == [
         "docs/replicates/seed-4000.jsonl",
@@ -54,7 +55,8 @@ def test_records_of_seeds_are_shared_by_processors(monkeypatch):
 
 
 def test_this_machine_has_a_processor():
-    assert records.processor().strip() == records.processor() != ""
+    assert processor().strip() == processor() != ""
+    assert instructions() in ("", "AVX-512", "AVX2", "AVX", "SVE", "NEON")
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path):

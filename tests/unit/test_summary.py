@@ -71,5 +71,7 @@ def test_provenance_of_results():
         made = {"wall_time_s": 1.5, "git_commit": commit, "machine": "x86_64", "python": "3.11", "version_numpy": "2.0"}
         return xr.Dataset(attrs={"created": f"2026-01-{day}T10:00:00+00:00"} | made)
 
-    made = Provenance.of([result("03", "b"), xr.Dataset(), result("01", "a")])
-    assert made == Provenance(2, 3.0, "2026-01-01", "2026-01-03", ("a", "b"), ("numpy 2.0", "python 3.11"), ("x86_64",))
+    newest = result("03", "b").assign_attrs(processor="AMD EPYC, AVX2")
+    versions, machines = ("numpy 2.0", "python 3.11"), ("AMD EPYC, AVX2", "x86_64")
+    made = Provenance.of([newest, xr.Dataset(), result("01", "a")])
+    assert made == Provenance(2, 3.0, "2026-01-01 10:00", "2026-01-03 10:00", ("a", "b"), versions, machines)

@@ -28,6 +28,7 @@ _TEXTS = {
     "created": _DATE,
     "python": _VERSION,
     "machine": re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}"),
+    "processor": _LINE,
     "kind": _LINE,
     "distribution": _LINE,
     "trained_on": _LINE,

@@ -4,8 +4,6 @@ A file has a line of JSON for each figure. So the records of several machines an
 """
 
 import json
-import platform
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,7 +14,6 @@ from twolayer.figures.checks import CheckResult
 from twolayer.pipeline.report.summary import used
 
 FOLDER = Path("docs/replicates")
-_CPUS = Path("/proc/cpuinfo")
 
 
 @dataclass(frozen=True)
@@ -58,12 +55,6 @@ class FigureRecord:
 
 
 Record = dict[str, FigureRecord]  # by the name of the figure
-
-
-def processor() -> str:
-    """The name of this machine's processor."""
-    names = re.findall(r"^model name\s*:\s*(.+)$", _CPUS.read_text(), re.MULTILINE) if _CPUS.exists() else []
-    return names[0].strip() if names else platform.processor() or platform.machine()
 
 
 def read(path: Path) -> Record:

@@ -19,6 +19,7 @@ from twolayer.pipeline.jobs import records
 from twolayer.pipeline.jobs.records import FigureRecord, Outcome, Record
 from twolayer.pipeline.report import check_results
 from twolayer.pipeline.report.format import number
+from twolayer.processor import processor
 
 _ROUNDING = 1e-6  # relative difference that single precision can make
 _STRIDE = 1000  # between two shifts: seeds of one run are consecutive numbers, and two repetitions share none
@@ -44,7 +45,7 @@ class Repetition:
     def path(self) -> Path:
         """Of the record, relative to the project. Those of processors are in a folder for each processor."""
         shifted = "seed_shift" in self.settings
-        return records.FOLDER / ("" if shifted else _slug(records.processor())) / f"{_slug(self.name)}.jsonl"
+        return records.FOLDER / ("" if shifted else _slug(processor())) / f"{_slug(self.name)}.jsonl"
 
 
 def _slug(name):
@@ -121,7 +122,7 @@ def _catalogue(repetition, root):
 
 def _recorded(repetition, catalogue, figures):
     """The records of those figures that have been made."""
-    made = {"commit": io.git_commit(), "processor": records.processor()}
+    made = {"commit": io.git_commit(), "processor": processor()}
     shifted = "seed_shift" in repetition.settings
     return {
         name: FigureRecord(

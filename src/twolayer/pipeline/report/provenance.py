@@ -12,8 +12,10 @@ class Provenance:
 
     Attributes:
         runs: their number. seconds: wall time of all of them, one after the other.
-        first, last: dates of the oldest and of the newest, as YYYY-MM-DD.
-        commits: of the program. versions: of Python and the libraries, "numpy 2.3.0". machines: their architectures.
+        first, last: times of the oldest and of the newest in UTC, as YYYY-MM-DD HH:MM.
+        commits: of the program. versions: of Python and the libraries, "numpy 2.3.0".
+        machines: the processors with their vector instructions, or the architecture where a result does not state its
+            processor.
     """
 
     runs: int
@@ -28,7 +30,7 @@ class Provenance:
     def of(cls, results: Iterable[xr.Dataset]) -> "Provenance":
         """From the attributes of results; arrays without them, tables of published values, are left out."""
         made = [result.attrs for result in results if "created" in result.attrs]
-        dates = sorted(attributes["created"][:10] for attributes in made) or ["-"]
+        dates = sorted(attributes["created"][:16].replace("T", " ") for attributes in made) or ["-"]
         return cls(
             len(made),
             round(sum(float(attributes["wall_time_s"]) for attributes in made), 1),
@@ -36,7 +38,7 @@ class Provenance:
             dates[-1],
             _distinct(attributes["git_commit"] for attributes in made),
             _distinct(version for attributes in made for version in _versions(attributes)),
-            _distinct(attributes["machine"] for attributes in made),
+            _distinct(attributes.get("processor", attributes["machine"]) for attributes in made),
         )
 
 
