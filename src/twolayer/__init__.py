@@ -83,7 +83,7 @@ _MODULES = {
     "twolayer.experiments.mixtures.parameters": "Schedule Student",
     "twolayer.experiments.features.parameters": "MixtureProblem",
     "twolayer.experiments.circle.parameters": "Descent",
-    "twolayer.experiments.one_step.parameters": "Axes ImageAxes SpikedData",
+    "twolayer.experiments.one_step.parameters": "Axes GradientSteps ImageAxes SpikedData",
     "twolayer.experiments.equivalence.parameters": "TeacherLearning",
     "twolayer.experiments.teacher_student.parameters": "Start Teacher",
     "twolayer.experiments.replica.parameters": "ConvexProblem",

@@ -20,6 +20,7 @@ from twolayer.experiments.mixture_inputs.geometry import Geometry as Geometry
 from twolayer.experiments.mixtures.parameters import Schedule as Schedule
 from twolayer.experiments.mixtures.parameters import Student as Student
 from twolayer.experiments.one_step.parameters import Axes as Axes
+from twolayer.experiments.one_step.parameters import GradientSteps as GradientSteps
 from twolayer.experiments.one_step.parameters import ImageAxes as ImageAxes
 from twolayer.experiments.one_step.parameters import SpikedData as SpikedData
 from twolayer.experiments.replica.parameters import ConvexProblem as ConvexProblem
@@ -382,6 +383,18 @@ def generator_sgd(
 ) -> xr.Dataset:
     """Learning curves of a student by online SGD on generated inputs, with a teacher that sees their latents."""
 
+def giant_step_limit(
+    data: SpikedData,
+    axes: Axes,
+    *,
+    width: float = 1.0,
+    ridge: float = 0.0001,
+    step_per_unit: float = 1.0,
+    activations: Sequence[str | Callable] = ...,
+    second_batches: Sequence[Literal["same", "fresh"]] | None = None,
+) -> xr.Dataset:
+    """Theory of the errors after one step of a size of the order of k, for n, k and m large in proportion."""
+
 def image_feature_covariances(
     images: str | Path,
     *,
@@ -645,6 +658,7 @@ def one_step_simulation(
     draws: Literal["fresh", "shared"] = "fresh",
     stream: Literal["independent", "published"] = "independent",
     precision: Literal["double", "single"] = "single",
+    steps: GradientSteps = ...,
 ) -> xr.Dataset:
     """Errors of networks after one gradient step, and of their Hermite models, along one or more axes."""
 
@@ -660,6 +674,7 @@ def one_step_theory(
     hermite: bool = False,
     degree: int | None = None,
     nodes: int | None = 100,
+    steps: GradientSteps = ...,
 ) -> xr.Dataset:
     """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer."""
 

@@ -84,6 +84,7 @@ Seed = Annotated[int, Bounds(at_least=0)]
 Log2 = Annotated[int, Bounds(at_least=1, at_most=24)]  # binary logarithm of a number of nodes
 Device = Literal["auto", "cpu", "cuda"]  # auto is the GPU where there is one
 
+MAY_BE_EMPTY = "may be empty"  # marks a tuple: Annotated[tuple[X, ...], MAY_BE_EMPTY]
 Array = Annotated[Any, "array"]  # of numpy, of finite numbers, given as anything that numpy takes for one
 
 _Class = TypeVar("_Class", bound=type)
@@ -223,6 +224,8 @@ def _value(kind, value, where):
         value = value.to_numpy()
     if hasattr(value, "tolist"):  # a number or an array of numpy or torch
         value = value.tolist()
+    if origin is Annotated and arguments[1] == MAY_BE_EMPTY:
+        return () if isinstance(value, list | tuple) and not value else _value(arguments[0], value, where)
     if origin is Annotated:
         value = _value(arguments[0], value, where)
         bounds = arguments[1]

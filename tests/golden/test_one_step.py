@@ -17,7 +17,6 @@ from twolayer.model.mixtures.spiked_mixtures import (
     component_labels,
     component_sizes,
     draw_inputs,
-    relu_labels,
 )
 from twolayer.model.networks.activations import RELU, SIGMOID, TANH
 from twolayer.model.networks.hermite_expansion import converged_expansion, degree_for, hermite_expansion
@@ -86,7 +85,7 @@ def test_structure(entry):
     X = draw_inputs(Given(np.vstack([stored["A1"], stored["A2"]])), mixture, inputs["m"])
     np.testing.assert_allclose(X, stored["expected_X"], rtol=1e-9, atol=1e-12)
     regression = inputs["labels"] == "regression"
-    labels = relu_labels(X, teacher) if regression else component_labels(component_sizes(mixture, inputs["m"]))
+    labels = np.maximum(X @ teacher, 0) if regression else component_labels(component_sizes(mixture, inputs["m"]))
     np.testing.assert_allclose(labels, stored["expected_y"][:, 0], rtol=1e-9, atol=1e-12)
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from twolayer.experiments import TASKS
 from twolayer.library.describe import type_text
-from twolayer.parameters import Bounds, hints_of, to_json
+from twolayer.parameters import MAY_BE_EMPTY, Bounds, hints_of, to_json
 from twolayer.pipeline.project import CLONE
 from twolayer.storage.files import write_text
 
@@ -78,6 +78,8 @@ def parameters_schema(parameters: type) -> dict[str, Any]:
 
 def _value_schema(hint):
     origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated and arguments[1] == MAY_BE_EMPTY:
+        return {"type": "array", "items": _value_schema(get_args(arguments[0])[0])}
     if origin is Annotated:
         return _bounded(*arguments) if isinstance(arguments[1], Bounds) else {"type": "string"}
     if origin is Literal:

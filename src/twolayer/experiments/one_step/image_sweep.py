@@ -17,7 +17,7 @@ def run(config: ImageSweep, generator: xr.Dataset, statistics: xr.Dataset) -> xr
         sets = [samples(size, stream) for size in (config.samples, config.samples, TEST_SAMPLES * config.samples)]
         return Data(*sets, trace=2 * dimension, scale=1.0)  # images and noise have a variance of n each
 
-    def degree_and_step(point):
+    def degree_and_step(point, _):
         return config.degree, dimension ** point.get("step_exponent", config.step_exponent)
 
     return sweep(config, draw, degree_and_step).assign(generator[["images", "parameters"]].data_vars)

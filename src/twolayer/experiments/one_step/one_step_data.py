@@ -9,23 +9,33 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from twolayer.experiments.one_step.parameters import (
+    ONE_STEP,
     Axes,
     FrozenFeatures,
+    GradientSteps,
     ImageAxes,
     ImageSweep,
     ImageTheory,
     OneStepSweep,
+    OneStepTheory,
     SpikedData,
 )
-from twolayer.model.mixtures.spiked_mixtures import LabelledMixture, aligned_teacher, draw_mixture, random_teacher
+from twolayer.model.mixtures.spiked_mixtures import (
+    LabelledMixture,
+    Samples,
+    aligned_teacher,
+    draw_mixture,
+    random_teacher,
+)
 from twolayer.model.networks.activations import Activation, as_activation
 from twolayer.model.networks.hermite_expansion import HermiteExpansion, converged_expansion, hermite_expansion
 from twolayer.model.random.streams import SingleStream, Stream
+from twolayer.model.teachers.label_functions import LabelFunction
 from twolayer.progress import track
 from twolayer.simulation.one_step.gradient_step import Data
 
 TEST_SAMPLES = 5  # times as many as for training
-_OF_THE_MODEL = ("width", "degree", "step_exponent")  # axes that leave the data as they are
+_OF_THE_MODEL = ("width", "degree", "step_exponent", "step_per_unit")  # axes that leave the data as they are
 
 Drawn = TypeVar("Drawn")
 
@@ -104,15 +114,42 @@ def draw_distribution(data: SpikedData, stream: Stream) -> LabelledMixture:
     mixture = draw_mixture(
         stream, data.input_dimension, spike_of(data), data.ranks, data.alignments, data.ratios, data.random_spikes
     )
-    teacher = random_teacher(stream, mixture) if data.teacher == "random" else aligned_teacher(mixture)
-    return LabelledMixture(mixture, teacher if data.labels == "regression" else None, data.label_noise)
+    if data.teacher == "aligned":
+        teacher = aligned_teacher(mixture)
+    else:
+        teacher = random_teacher(stream, mixture, data.teacher_directions)
+    teacher = teacher if data.labels == "regression" else None
+    return LabelledMixture(mixture, teacher, data.label_noise, label_function(data))
 
 
-def draw_data(data: SpikedData, stream: Stream) -> Data:
-    """The three data sets of a distribution, drawn with it."""
+def label_function(data: SpikedData) -> LabelFunction:
+    """Return the teacher's function."""
+    return LabelFunction.of(data.teacher_function, data.teacher_directions)
+
+
+def has_classes(data: SpikedData) -> bool:
+    """Whether theories state a class error: of components, and of the sign of a field of isotropic inputs."""
+    sign = (data.teacher_function, data.teacher_directions, data.label_noise) == ("sign", 1, 0)
+    return data.labels == "classification" or (data.isotropic and sign)
+
+
+def draw_batches(
+    data: SpikedData, distribution: LabelledMixture, stream: Stream, steps: GradientSteps
+) -> list[Samples]:
+    """Return the samples of each gradient step."""
+    draws = steps.count if steps.batches == "fresh" else 1
+    batches = [distribution.sample(stream, data.step_samples or data.samples) for _ in range(draws)]
+    return batches * (steps.count // draws)
+
+
+def draw_data(data: SpikedData, stream: Stream, steps: GradientSteps = ONE_STEP) -> Data:
+    """The data sets of a distribution, drawn with it."""
     distribution = draw_distribution(data, stream)
-    sets = [distribution.sample(stream, size) for size in (data.samples, data.samples, TEST_SAMPLES * data.samples)]
-    return Data(*sets, distribution.mixture.trace, math.sqrt(data.input_dimension / distribution.mixture.trace))
+    first, *further = draw_batches(data, distribution, stream, steps)
+    train, test = (distribution.sample(stream, size) for size in (data.samples, TEST_SAMPLES * data.samples))
+    mixture = distribution.mixture
+    scale = math.sqrt(data.input_dimension / mixture.trace)
+    return Data(first, train, test, mixture.trace, scale, tuple(further))
 
 
 def spike_of(data: SpikedData) -> float:
@@ -123,6 +160,12 @@ def spike_of(data: SpikedData) -> float:
 def step_of(data: SpikedData) -> float:
     """eta, the size of the gradient step."""
     return data.input_dimension ** (data.beta * data.alpha)
+
+
+def step_at(config: OneStepSweep | OneStepTheory, point: Mapping, width: int) -> float:
+    """eta at a point of a sweep, of a network of that width."""
+    per_unit = point.get("step_per_unit", config.steps.per_unit)
+    return step_of(data_at(config.data, point)) if per_unit is None else per_unit * width
 
 
 def expand(activation: Activation, scale: float, degree: int, nodes: int | None) -> HermiteExpansion:

@@ -14,13 +14,13 @@ from twolayer.experiments.one_step.one_step_data import (
     draws_along,
     expand,
     labels_of,
-    step_of,
+    step_at,
 )
 from twolayer.experiments.one_step.parameters import ImageSweep, OneStepSweep
 from twolayer.model.networks.feature_count import count_of
 from twolayer.model.networks.hermite_expansion import degree_for
 from twolayer.model.random.streams import PublishedStream, Stream
-from twolayer.simulation.one_step.gradient_step import Data, draw_network, one_step_errors
+from twolayer.simulation.one_step.gradient_step import Data, SecondLayer, draw_network, one_step_errors
 
 _MODELS = ("network", "hermite")
 _ERRORS = tuple(model + error for model in _MODELS for error in ("", "_training", "_misclassified"))
@@ -30,40 +30,45 @@ def run(config: OneStepSweep) -> xr.Dataset:
     """Errors on spiked data at every point."""
 
     def draw(point, stream):
-        data = draw_data(data_at(config.data, point), stream)
+        data = draw_data(data_at(config.data, point), stream, config.steps)
         return data.astype(np.float32 if config.precision == "single" else float)
 
-    def degree_and_step(point):
-        here = data_at(config.data, point)
-        return point.get("degree", config.degree) or degree_for(here.beta), step_of(here)
+    def degree_and_step(point, width):
+        degree = point.get("degree", config.degree) or degree_for(data_at(config.data, point).beta)
+        return degree, step_at(config, point, width)
 
-    return sweep(config, draw, degree_and_step, PublishedStream(config.seed) if config.stream == "published" else None)
+    stream = PublishedStream(config.seed) if config.stream == "published" else None
+    return sweep(config, draw, degree_and_step, stream, config.steps.second_layer)
 
 
 def sweep(
     config: OneStepSweep | ImageSweep,
     draw: Callable[[Mapping, Stream], Data],
-    degree_and_step: Callable[[Mapping], tuple[int, float]],
+    degree_and_step: Callable[[Mapping, int], tuple[int, float]],
     stream: Stream | None = None,
+    second_layer: SecondLayer = "normal",
 ) -> xr.Dataset:
     """Errors at every point, for every activation and trial, without a suffix on the test set; and differences.
 
     Args:
-        draw: the data at a point of the axes. degree_and_step: l and eta there.
+        draw: the data at a point of the axes. degree_and_step: l and eta there, of a network of that width.
         stream: of all random numbers, by default an independent one for each draw of the data.
+        second_layer: weights of the second layer in the gradient step.
     """
     axes = axes_of(config.axes)
     sizes = [*(len(values) for values in axes.values()), len(config.activations), config.seeds]
     errors = np.full([len(_ERRORS), *sizes], np.nan)
     for data, numbers, point, trial in draws_along(axes, config.seeds, config.seed, draw, config.draws, stream):
         place = [values.index(point[name]) for name, values in axes.items()]
-        errors[:, *place, :, trial] = _errors_at(config, point, data, *degree_and_step(point), numbers).T
+        samples, dimension = data.train.inputs.shape
+        width = count_of(point.get("width", config.width), samples, "width", "hidden unit")
+        network = draw_network(numbers, width, dimension, data.trace, second_layer)
+        errors[:, *place, :, trial] = _errors(config, data, network, *degree_and_step(point, width), numbers).T
     dimensions = [*axes, "activation", "seed"]
     variables = {name: (dimensions, values) for name, values in zip(_ERRORS, errors, strict=True)}
     dataset = xr.Dataset(variables, labels_of(axes, config.activations, config.seeds))
     if not np.isin(data.test.labels, (-1, 1)).all():  # no classes
         dataset = dataset.drop_vars([f"{model}_misclassified" for model in _MODELS])
-    samples, dimension = data.train.inputs.shape
     return dataset.assign(**_differences(dataset), input_dimension=dimension, samples=samples)
 
 
@@ -77,12 +82,8 @@ def _differences(dataset):
     }
 
 
-def _errors_at(config, point, data, degree, step, stream):
+def _errors(config, data, network, degree, step, stream):
     """(activations, errors) of one network and its Hermite model."""
-    samples, dimension = data.train.inputs.shape
-    network = draw_network(
-        stream, count_of(point.get("width", config.width), samples, "width", "hidden unit"), dimension, data.trace
-    )
     network = replace(network, F=network.F.astype(data.train.inputs.dtype))
     activations = activations_of(config)
     expansions = [expand(activation, data.scale, degree, config.nodes) for activation in activations]

@@ -10,11 +10,13 @@ from twolayer.experiments.one_step.one_step_data import (
     activations_of,
     axes_of,
     data_at,
+    draw_batches,
     draw_distribution,
     draws_along,
     expand,
+    has_classes,
     labels_of,
-    step_of,
+    step_at,
 )
 from twolayer.experiments.one_step.parameters import OneStepTheory
 from twolayer.model.mixtures.spiked_mixtures import LabelledMixture
@@ -23,6 +25,7 @@ from twolayer.model.networks.hermite_expansion import degree_for
 from twolayer.simulation.one_step.gradient_step import draw_network, gradient_steps
 from twolayer.theory.one_step.class_error import class_error, spiked_clusters, strong_axes
 from twolayer.theory.one_step.conditional_equivalent import components, conditional_fit
+from twolayer.theory.one_step.giant_step import MOST_SPIKES, drawn_layer_outputs, spike_directions
 
 _ERRORS, _CLASSES = ("theory", "theory_training"), ("theory_misclassified",)
 _HERMITE = ("hermite_theory", "hermite_theory_training")
@@ -33,11 +36,13 @@ def run(config: OneStepTheory) -> xr.Dataset:
     axes, size = axes_of(config.axes), config.data.samples
 
     def draw(point, stream):
-        distribution = draw_distribution(data_at(config.data, point), stream)
-        return distribution, distribution.sample(stream, size).astype(np.float32)
+        here = data_at(config.data, point)
+        distribution = draw_distribution(here, stream)
+        batches = draw_batches(here, distribution, stream, config.steps)
+        return distribution, [batch.astype(np.float32) for batch in batches]
 
     degrees = axes.get("degree", [None])
-    names = [*_ERRORS, *_CLASSES * (config.data.labels == "classification"), *_HERMITE * config.hermite]
+    names = [*_ERRORS, *_CLASSES * has_classes(config.data), *_HERMITE * config.hermite]
     along = {name: values for name, values in axes.items() if name != "degree"}  # degrees share the first layers
     sizes = [*(len(values) for values in along.values()), len(degrees), len(config.activations), config.seeds]
     errors = np.full([len(names), *sizes], np.nan)
@@ -50,17 +55,18 @@ def run(config: OneStepTheory) -> xr.Dataset:
     return dataset.assign(input_dimension=config.data.input_dimension, samples=size)
 
 
-def _errors_at(config, point, distribution, data, degrees, stream):
+def _errors_at(config, point, distribution, batches, degrees, stream):
     """(errors, degrees, activations) of one first layer for each activation, in single precision."""
-    width, n = (
-        count_of(point.get("width", config.width), config.data.samples, "width", "hidden unit"),
-        distribution.mixture.dimension,
-    )
-    network, here = draw_network(stream, width, n, distribution.mixture.trace), data_at(config.data, point)
+    width = count_of(point.get("width", config.width), config.data.samples, "width", "hidden unit")
+    mixture, (first, *further) = distribution.mixture, batches
+    network = draw_network(stream, width, mixture.dimension, mixture.trace, config.steps.second_layer)
     network = replace(network, F=network.F.astype(np.float32))
-    activations, asked = activations_of(config), config.degree or degree_for(here.beta)
+    activations, asked = activations_of(config), config.degree or degree_for(data_at(config.data, point).beta)
+    step = step_at(config, point, width)
     rows = []
-    for F, activation in zip(gradient_steps(network, data, activations, step=step_of(here)), activations, strict=True):
+    for F, activation in zip(
+        gradient_steps(network, first, activations, step=step, further=further), activations, strict=True
+    ):
         problem = _Problem(config, distribution, network.F, F)
         rows.append([problem.errors(activation, degree, degree or asked) for degree in degrees])
     return np.array(rows).T
@@ -88,15 +94,36 @@ class _Problem:
 
     def errors(self, activation, degree, hermite_degree):
         """Of the network, with its series up to a degree, and of the Hermite model."""
-        fit = self._fit(activation.value, degree=degree)
-        errors = [fit.errors.test_loss, fit.errors.training_loss]
-        if self.distribution.teacher is None:
-            errors.append(class_error(*self.classes, activation, fit.second_layer()))
+        errors = self._giant(activation) if self.config.data.isotropic else self._conditional(activation, degree)
         if self.config.hermite:
             scale = np.sqrt(self.distribution.mixture.dimension / self.distribution.mixture.trace)
             expansion = expand(activation, scale, hermite_degree, self.config.nodes)
             model = self._fit(expansion, feature_noise=expansion.rest).errors
             errors += [model.test_loss, model.training_loss]
+        return errors
+
+    def _giant(self, activation):
+        """On isotropic inputs."""
+        config, first_layer = self.config, self.first_layer.astype(float)
+        outputs = drawn_layer_outputs(
+            first_layer,
+            spike_directions(first_layer - self.start, min(config.steps.count, MOST_SPIKES)),
+            activation,
+            self.distribution.function,
+            self.distribution.directions,
+            samples=config.data.samples,
+            penalty=config.ridge * config.data.samples,
+            label_noise=self.distribution.noise,
+        )
+        classes = [outputs.class_error] if has_classes(config.data) else []
+        return [outputs.losses.test_loss, outputs.losses.training_loss, *classes]
+
+    def _conditional(self, activation, degree):
+        """On spiked inputs, with the series of the activation up to a degree."""
+        fit = self._fit(activation.value, degree=degree)
+        errors = [fit.errors.test_loss, fit.errors.training_loss]
+        if self.distribution.teacher is None:
+            errors.append(class_error(*self.classes, activation, fit.second_layer()))
         return errors
 
     def _fit(self, function, **features):

@@ -5,11 +5,24 @@ from typing import Annotated, Literal
 from twolayer.errors import ConfigError
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
-from twolayer.parameters import Bounds, Count, Device, NonNegative, Positive, Seed, Several, checked
+from twolayer.model.teachers.label_parameter import TeacherFunction
+from twolayer.parameters import (
+    MAY_BE_EMPTY,
+    Bounds,
+    Count,
+    Device,
+    NonNegative,
+    Positive,
+    Seed,
+    Several,
+    checked,
+    fill,
+)
 from twolayer.results.layout import Layout
 
 Exponent = Annotated[float, Bounds(at_least=0, at_most=1)]
 Alignment = Annotated[float, Bounds(at_least=-1, at_most=1)]
+Rank = Annotated[int, Bounds(at_least=0, at_most=10**12)]
 Ratio = Annotated[float, Bounds(at_least=0, at_most=1)]
 _CONDITIONAL = "conditional_gan published_conditional_gan"  # tasks that make a conditional generator
 _TRIALS = {  # a part of layouts
@@ -24,29 +37,44 @@ class SpikedData:
     """A mixture with spikes of size n^(beta (1 - alpha)) in its covariances; the gradient step is n^(beta alpha).
 
     Attributes:
-        input_dimension: n. samples: m, of the step and of the fit each; five times as many test the result.
+        input_dimension: n. samples: m, of the fit, and of the step by default; five times as many test the result.
         beta: strength. alpha: how it is split between step and spikes.
-        ranks: number of spikes of each component. random_spikes: their sizes are uniform between zero and the above.
-        alignments: of the spikes of each component but the first with those of the first.
+        ranks: number of spikes of each component; 0 for each component makes isotropic inputs.
+        random_spikes: their sizes are uniform between zero and the above.
+        alignments: of the spikes of each component but the first with those of the first; null is 0 for each.
         ratios: fractions of the components.
-        labels: `regression` on relu(xi . x), or `classification` of the components.
+        labels: `regression` on a function of xi . x, or `classification` of the components.
         label_noise: standard deviation of the noise on the labels of a regression.
         teacher: direction of xi, `random` or `aligned` with the largest spikes.
+        teacher_function: of xi . x, by name, or a function of arrays. A function of several directions takes an array
+            (..., directions); the values of a name are summed over the directions.
+        teacher_directions: number of orthogonal directions xi, of the same length.
+        step_samples: of each gradient step, m0; null takes m.
+
+    Example:
+        >>> import twolayer as tl
+        >>> isotropic = {"ranks": [0], "ratios": [1], "teacher_function": "tanh"}
+        >>> tl.SpikedData(input_dimension=500, samples=1000, step_samples=250, **isotropic).isotropic
+        True
     """
 
     input_dimension: Count
     samples: Count
     beta: Exponent = 0.74
     alpha: Exponent = 0.5
-    ranks: tuple[Count, ...] = (1, 1)
+    ranks: tuple[Rank, ...] = (1, 1)
     random_spikes: bool = False
-    alignments: tuple[Alignment, ...] = (0.0,)
+    alignments: Annotated[tuple[Alignment, ...], MAY_BE_EMPTY] | None = None
     ratios: tuple[Ratio, ...] = (0.5, 0.5)
     labels: Literal["regression", "classification"] = "regression"
     label_noise: NonNegative = 0.0
     teacher: Literal["random", "aligned"] = "random"
+    teacher_function: TeacherFunction = "relu"
+    teacher_directions: Annotated[int, Bounds(at_least=1, at_most=10)] = 1
+    step_samples: Count | None = None
 
     def __post_init__(self):
+        fill(self, alignments=(0.0,) * (len(self.ranks) - 1))
         if not len(self.ranks) == len(self.ratios) == len(self.alignments) + 1:
             raise ConfigError(
                 f"{len(self.ranks)} ranks, {len(self.ratios)} ratios and {len(self.alignments)} alignments: give a "
@@ -54,10 +82,58 @@ class SpikedData:
             )
         if max(self.ranks) > self.input_dimension:
             raise ConfigError(f"ranks has {max(self.ranks)}: at most the input dimension, {self.input_dimension}")
+        if not all(self.ranks) and any(self.ranks):
+            raise ConfigError("some ranks are 0: make all of them 0, or none, as all components have the same trace")
         if abs(sum(self.ratios) - 1) > 1e-9:
             raise ConfigError(f"ratios add up to {sum(self.ratios):g}: make it 1")
-        if self.label_noise and self.labels != "regression":
-            raise ConfigError(f"label_noise is {self.label_noise:g} for labels that are classes: leave it at 0")
+        self._check_labels()
+
+    def _check_labels(self):
+        if not isinstance(self.teacher_function, str):
+            # here, as it needs numba, which takes a while to load
+            from twolayer.model.teachers.label_functions import LabelFunction
+
+            LabelFunction.of(self.teacher_function, self.teacher_directions)
+        if self.labels == "classification":
+            if self.label_noise:
+                raise ConfigError(f"label_noise is {self.label_noise:g} for labels that are classes: leave it at 0")
+            if self.isotropic:
+                raise ConfigError("labels are the components, which do not differ for ranks of 0: set regression")
+        if self.teacher == "aligned" and (self.isotropic or self.teacher_directions > 1):
+            raise ConfigError("teacher is aligned: it needs spikes and has one direction, set it to random")
+        if self.teacher_directions > self.input_dimension:
+            raise ConfigError(f"teacher_directions is {self.teacher_directions}: at most {self.input_dimension}")
+
+    @property
+    def isotropic(self) -> bool:
+        """Whether the inputs have no spikes."""
+        return not any(self.ranks)
+
+
+@checked
+class GradientSteps:
+    """The gradient steps of the first layer.
+
+    Attributes:
+        per_unit: eta / k, the size of a step for each unit; null is the step n^(beta alpha) of the data.
+        count: number of steps, all with the second layer of the start.
+        batches: `fresh` samples for each step, or the `same`.
+        second_layer: at the start, `normal` of variance 1 / k, of `equal` weights 1 / sqrt k, or these with random
+            `signs`.
+
+    Example:
+        >>> import twolayer as tl
+        >>> tl.GradientSteps(per_unit=2.0, second_layer="equal").count
+        1
+    """
+
+    per_unit: NonNegative | None = None
+    count: Annotated[int, Bounds(at_least=1, at_most=100)] = 1
+    batches: Literal["fresh", "same"] = "fresh"
+    second_layer: Literal["normal", "equal", "signs"] = "normal"
+
+
+ONE_STEP = GradientSteps()
 
 
 class _Swept:
@@ -78,7 +154,7 @@ class Axes(_Swept):
     Attributes:
         alpha, beta: of the data. alignment: of all components with the first. ratio: of the first of two components.
         rank: number of spikes of every component.
-        width: k / m. degree: of the Hermite model. These two leave the data as they are.
+        width: k / m. degree: of the Hermite model. step_per_unit: eta / k. These three leave the data as they are.
     """
 
     alpha: tuple[Exponent, ...] | None = None
@@ -88,6 +164,7 @@ class Axes(_Swept):
     rank: tuple[Count, ...] | None = None
     width: tuple[Positive, ...] | None = None
     degree: tuple[Count, ...] | None = None
+    step_per_unit: tuple[NonNegative, ...] | None = None
 
 
 def check_axes(axes: Axes, data: SpikedData) -> None:
@@ -127,6 +204,7 @@ class OneStepSweep:
         draws: `fresh` data for every trial, or one draw `shared` by the trials of a point, as in the paper.
         stream: `independent` random numbers for every draw of the data, or in the `published` order of NumPy's legacy
             generator.
+        steps: of the first layer.
         precision: of the weights and the data; `single` is off by a few millionths of the errors, most often by 1e-7.
             The normal numbers of an independent stream are single in either.
         seed: of everything.
@@ -144,6 +222,7 @@ class OneStepSweep:
     draws: Literal["fresh", "shared"] = "fresh"
     stream: Literal["independent", "published"] = "independent"
     precision: Literal["double", "single"] = "single"
+    steps: GradientSteps = ONE_STEP
 
     def __post_init__(self):
         check_axes(self.axes, self.data)
@@ -180,12 +259,18 @@ class FrozenFeatures:
 
     def __post_init__(self):
         data = self.data
-        if (data.labels, data.teacher, data.ranks, data.alignments) != ("regression", "random", (1, 1), (0.0,)):
+        teacher = data.teacher, data.teacher_function, data.teacher_directions
+        if (data.labels, teacher, data.ranks, data.alignments) != (
+            "regression",
+            ("random", "relu", 1),
+            (1, 1),
+            (0.0,),
+        ):
             raise ConfigError(
-                "frozen features have a theory for regression on a random teacher and two components with one spike "
-                "each, not aligned: leave labels, teacher, ranks and alignments at their defaults"
+                "frozen features have a theory for regression on a random relu teacher and two components with one "
+                "spike each, not aligned: leave labels, teacher, ranks and alignments at their defaults"
             )
-        others = [name for name in ("alignment", "rank", "degree") if getattr(self.axes, name)]
+        others = [name for name in ("alignment", "rank", "degree", "step_per_unit") if getattr(self.axes, name)]
         if others:
             raise ConfigError(f"axes.{others[0]} is given: frozen features have alpha, beta, ratio and width")
 
@@ -205,6 +290,8 @@ class FrozenFeatures:
 class OneStepTheory:
     """Theory of the errors after one gradient step, for steps and spikes of any size: of each drawn first layer.
 
+    On isotropic inputs, the moments of the features depend on the component of the inputs along the step.
+
     With the seed and the trials of a `one_step_simulation` sweep with fresh data, its mixtures, teachers and first
     layers are the same, trial by trial.
 
@@ -214,6 +301,7 @@ class OneStepTheory:
         degree: of that model, as of the sweep. Along the axis `degree`, the series of the network end there as well and
             the rest is noise; else they go as high as it takes.
         nodes: of the Gauss-Hermite quadrature of the Hermite model; null takes as many as it needs.
+        steps: of the first layer, as of the sweep. Several steps have a theory on isotropic inputs.
     """
 
     data: SpikedData
@@ -226,9 +314,80 @@ class OneStepTheory:
     hermite: bool = False
     degree: Count | None = None
     nodes: Count | None = 100
+    steps: GradientSteps = ONE_STEP
 
     def __post_init__(self):
         check_axes(self.axes, self.data)
+        several = self.data.teacher_directions > 1
+        if self.data.isotropic and self.axes.degree:
+            raise ConfigError("axes.degree is given: the theory on isotropic inputs has no series, leave it out")
+        if several and self.hermite:
+            raise ConfigError("hermite is true for a teacher of several directions: set it to false")
+        if not self.data.isotropic and (several or self.steps.count > 1):
+            raise ConfigError(
+                "the theory of several steps, and of a teacher of several directions, is for isotropic inputs: set "
+                "ranks to [0] and ratios to [1]"
+            )
+
+
+@task(
+    "giant_step_limit",
+    result=Layout(
+        {
+            "axes activation": "theory theory_training theory_misclassified? spike_size row_length teacher_overlap",
+            "axes activation batch": "second_overlap? second_squares?",
+        },
+        labels={"activation": "activations", "batch": "second_batches"},
+        meanings={
+            "spike_size": "what the step adds to each unit along one direction, the spike",
+            "row_length": "mean squared length of the rows of the first layer across the spike",
+            "teacher_overlap": "length of the spike's direction within the teacher's directions",
+            "second_overlap": "component of a unit's weights along the teacher after a second step, over that unit's "
+            "second-layer weight, which is 1 or -1 over the root of k",
+            "second_squares": "mean squared residual before a second step, without a fit",
+            "batch": "samples of the second step: those of the first, or fresh ones",
+        },
+    ),
+)
+@checked
+class GiantStepLimit:
+    """Theory of the errors after one step of a size of the order of k, for n, k and m large in proportion.
+
+    Nothing is drawn. The inputs are isotropic, and all weights of the second layer are equal in the step. The
+    activation has no second Hermite coefficient, such as tanh, erf and sin.
+
+    Attributes:
+        data: with ranks of 0. axes: of width and step_per_unit.
+        width: k / m. ridge: lambda.
+        step_per_unit: eta / k. At 0, it is the theory of random features, which small steps do not approach.
+        activations: of the hidden units.
+        second_batches: `same` or `fresh`, samples of a second step of the same size, for which the component of the
+            first layer along the teacher follows; null has no second step.
+
+    Example:
+        >>> import twolayer as tl
+        >>> isotropic = {"ranks": [0], "ratios": [1], "teacher_function": "tanh"}
+        >>> data = tl.SpikedData(input_dimension=800, samples=400, step_samples=400, **isotropic)
+        >>> axes = tl.Axes(step_per_unit=[5])
+        >>> theory = tl.giant_step_limit(data, axes, width=2, ridge=0.1 / 400, activations=["tanh"])
+        >>> float(2 * theory.theory.squeeze().round(4))  # the mean squared error
+        0.3097
+    """
+
+    data: SpikedData
+    axes: Axes
+    width: Positive = 1.0
+    ridge: Positive = 1e-4
+    step_per_unit: NonNegative = 1.0
+    activations: tuple[ActivationLike, ...] = ("tanh", "erf")
+    second_batches: tuple[Literal["same", "fresh"], ...] | None = None
+
+    def __post_init__(self):
+        if not self.data.isotropic:
+            raise ConfigError("the limit of a giant step is for isotropic inputs: set ranks to [0] and ratios to [1]")
+        others = [name for name, values in vars(self.axes).items() if values and name not in ("width", "step_per_unit")]
+        if others:
+            raise ConfigError(f"axes.{others[0]} is given: the limit of a giant step has width and step_per_unit")
 
 
 _Class = Annotated[int, Bounds(at_least=0, at_most=9)]

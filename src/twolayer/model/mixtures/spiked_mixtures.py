@@ -11,6 +11,7 @@ import numpy as np
 
 from twolayer.errors import ConfigError
 from twolayer.model.random.streams import Stream
+from twolayer.model.teachers.label_functions import RELU_LABELS, LabelFunction
 
 _BLOCK = 128  # rows that are drawn and given their spikes while they are in the cache
 
@@ -44,7 +45,7 @@ class SpikedMixture:
         """Largest eigenvalue of the covariance of the mixture, exact at the cost of its spikes alone."""
         components = zip(self.ratios, self.spikes, self.frames, strict=True)
         U = np.hstack([np.sqrt(ratio * theta) * gamma for ratio, theta, gamma in components])
-        return 1 + float(np.linalg.eigvalsh(U.T @ U)[-1])
+        return 1 + float(np.max(np.linalg.eigvalsh(U.T @ U), initial=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ def draw_mixture(
 
     Args:
         dimension: n. spike: theta, the size of every spike.
-        ranks: number of spikes d_c of each of the C components.
+        ranks: number of spikes d_c of each of the C components; 0 for all of them makes isotropic inputs.
         alignments: a_c of each component but the first: its directions are a_c gamma_1 + sqrt(1 - a_c^2) gamma_c, of
             unit length up to O(n^-1/2).
         ratios: fractions of the samples.
@@ -86,8 +87,11 @@ def draw_mixture(
     """
     _check(dimension, ranks, alignments, ratios)
     sizes = [np.sort(spike * (stream.uniform(d) if random_spikes else np.ones(d))) for d in ranks]
-    sizes = [theta * (sizes[0].sum() / theta.sum()) for theta in sizes]
-    frames = [stream.frame(dimension, max(ranks)) for _ in ranks]
+    if any(ranks):
+        sizes = [theta * (sizes[0].sum() / theta.sum()) for theta in sizes]
+        frames = [stream.frame(dimension, max(ranks)) for _ in ranks]
+    else:
+        frames = [np.empty((dimension, 0)) for _ in ranks]
     mixed = [frames[0]] + [a * frames[0] + np.sqrt(1 - a**2) * g for a, g in zip(alignments, frames[1:], strict=True)]
     used = [gamma[:, gamma.shape[1] - d :] for gamma, d in zip(mixed, ranks, strict=True)]
     return SpikedMixture(tuple(used), tuple(sizes), np.array(ratios, float))
@@ -100,8 +104,10 @@ def _check(dimension, ranks, alignments, ratios):
             "each component, and an alignment for each but the first"
         )
     for rank in ranks:
-        if not 1 <= rank <= dimension:
-            raise ConfigError(f"rank is {rank}: it must be at least 1 and at most the input dimension {dimension}")
+        if not 0 <= rank <= dimension:
+            raise ConfigError(f"rank is {rank}: it must be at least 0 and at most the input dimension {dimension}")
+    if not all(ranks) and any(ranks):
+        raise ConfigError("some ranks are 0: make all of them 0, or none, as all components have the same trace")
     for alignment in alignments:
         if not -1 <= alignment <= 1:
             raise ConfigError(f"alignment is {alignment:g}: it must be at least -1 and at most 1")
@@ -112,9 +118,11 @@ def _check(dimension, ranks, alignments, ratios):
         raise ConfigError(f"mixture ratios {', '.join(f'{r:g}' for r in ratios)} add up to {sum(ratios):g}: make it 1")
 
 
-def random_teacher(stream: Stream, mixture: SpikedMixture) -> np.ndarray:
-    """Teacher xi (n,) in a random direction, of length ||Sigma||^-1/2."""
-    return _scaled(stream.normal(mixture.dimension), mixture)
+def random_teacher(stream: Stream, mixture: SpikedMixture, directions: int = 1) -> np.ndarray:
+    """Return teacher xi (n,) in a random direction, or (a, n) in orthogonal ones, of length ||Sigma||^-1/2."""
+    if directions == 1:
+        return _scaled(stream.normal(mixture.dimension), mixture)
+    return stream.frame(mixture.dimension, directions).T / np.sqrt(mixture.norm)
 
 
 def aligned_teacher(mixture: SpikedMixture) -> np.ndarray:
@@ -151,11 +159,6 @@ def draw_inputs(stream: Stream, mixture: SpikedMixture, samples: int) -> np.ndar
     return inputs
 
 
-def relu_labels(inputs: np.ndarray, teacher: np.ndarray) -> np.ndarray:
-    """Labels relu(xi . x)."""
-    return np.maximum(inputs @ teacher.astype(inputs.dtype), 0)
-
-
 def component_labels(sizes: np.ndarray) -> np.ndarray:
     """Labels +1 and -1, in turn, of the components."""
     return np.repeat(component_signs(len(sizes)), sizes)
@@ -171,17 +174,25 @@ class LabelledMixture:
     """The distribution of inputs and labels.
 
     Attributes:
-        teacher: xi (n,), of labels relu(xi . x); without one, labels are +1 and -1 in turn of the components.
+        teacher: xi (n,) or (a, n), of labels t(xi . x); without it, labels are +1 and -1 in turn of the components.
         noise: standard deviation of the normal noise on a teacher's labels.
+        function: t, relu by default.
     """
 
     mixture: SpikedMixture
     teacher: np.ndarray | None = None
     noise: float = 0.0
+    function: LabelFunction = RELU_LABELS
 
     def sample(self, stream: Stream, samples: int) -> Samples:
         """A data set of that distribution."""
         inputs = draw_inputs(stream, self.mixture, samples)
         if self.teacher is None:
             return Samples(inputs, component_labels(component_sizes(self.mixture, samples)))
-        return Samples(inputs, relu_labels(inputs, self.teacher) + stream.label_noise(samples, self.noise))
+        labels = self.function(inputs @ self.directions.T.astype(inputs.dtype))
+        return Samples(inputs, labels + stream.label_noise(samples, self.noise))
+
+    @property
+    def directions(self) -> np.ndarray:
+        """(a, n) directions of the teacher."""
+        return np.atleast_2d(self.teacher)

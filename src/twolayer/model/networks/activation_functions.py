@@ -98,5 +98,6 @@ NAMED: dict[str, tuple[Function, Function]] = {
     "softplus": (_softplus, _sigmoid),
     "gelu": (_gelu, _gelu_slope),  # x Phi(x)
     "swish": (_swish, _swish_slope),  # x / (1 + exp(-x))
+    "sin": (np.sin, np.cos),
     **{f"hermite{degree}": hermite_functions(degree) for degree in (2, 3, 4)},
 }

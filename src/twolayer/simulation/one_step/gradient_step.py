@@ -7,6 +7,7 @@ of phi, share the first layer, the step and every product with the data.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import scipy.linalg
@@ -18,6 +19,7 @@ from twolayer.model.networks.hermite_expansion import HermiteExpansion
 from twolayer.model.networks.learning import Losses
 from twolayer.model.random.streams import Stream
 
+SecondLayer = Literal["normal", "equal", "signs"]  # weights of the second layer at the start
 _BLOCK = 500  # test inputs whose features are held at a time
 
 
@@ -26,9 +28,10 @@ class Data:
     """What one network sees: three independent data sets of the same distribution.
 
     Attributes:
-        gradient: (m) for the step of the first layer. train: (m) for the fit of the second. test: for its error.
+        gradient: for the first step of the first layer. train: (m) for the fit of the second. test: for its error.
         trace: of the covariance of an input; the first layer starts with variance 1 / trace.
         scale: b, the standard deviation of its pre-activations outside of the spikes.
+        further: for each further step.
     """
 
     gradient: Samples
@@ -36,11 +39,12 @@ class Data:
     test: Samples
     trace: float
     scale: float
+    further: tuple[Samples, ...] = ()
 
     def astype(self, dtype: type) -> "Data":
         """The same in another precision."""
         sets = (sample.astype(dtype) for sample in (self.gradient, self.train, self.test))
-        return Data(*sets, self.trace, self.scale)
+        return Data(*sets, self.trace, self.scale, tuple(batch.astype(dtype) for batch in self.further))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,18 +66,33 @@ class FitErrors(Losses):
     class_error: float
 
 
-def draw_network(stream: Stream, width: int, dimension: int, trace: float) -> StartingNetwork:
-    """Weights of k = `width` hidden units."""
+def draw_network(
+    stream: Stream, width: int, dimension: int, trace: float, second_layer: SecondLayer = "normal"
+) -> StartingNetwork:
+    """Return weights of k = `width` hidden units.
+
+    Args:
+        second_layer: N(0, 1 / k), or of equal size 1 / sqrt k: all positive, or with random signs.
+    """
     F = stream.normal(width, dimension) / math.sqrt(trace)
-    return StartingNetwork(F, stream.normal(width) / math.sqrt(width))
+    if second_layer == "equal":
+        return StartingNetwork(F, np.full(width, 1 / math.sqrt(width), F.dtype))
+    w = stream.normal(width)
+    return StartingNetwork(F, (np.sign(w) if second_layer == "signs" else w) / math.sqrt(width))
 
 
 def gradient_steps(
-    network: StartingNetwork, data: Samples, activations: Sequence[Activation], *, step: float
+    network: StartingNetwork,
+    data: Samples,
+    activations: Sequence[Activation],
+    *,
+    step: float,
+    further: Sequence[Samples] = (),
 ) -> Iterator[np.ndarray]:
-    """First layers (k, n) after one step down the gradient of sum_j (y_j - f(x_j))^2 / 2m, one for each activation.
+    """First layers (k, n) after steps down the gradient of sum_j (y_j - f(x_j))^2 / 2m, one for each activation.
 
     Args:
+        data: of the first step. further: data of each further step, which leaves the second layer as it is.
         step: eta, the step size.
 
     Raises:
@@ -82,15 +101,24 @@ def gradient_steps(
     Source: demir2025, the gradient step.
     """
     fields = data.inputs @ network.F.T  # (m, k)
-    (samples, width), w = fields.shape, network.w.astype(fields.dtype, copy=False)
     for activation in map(as_activation, activations):
         activation.require_slope("a gradient step of the first layer")
-        residuals = data.labels - activation.value(fields) @ w / math.sqrt(width)
-        _check_finite(residuals, activation)
-        pull = activation.slope(fields)
-        pull *= w
-        pull *= (residuals * (step / (samples * math.sqrt(width))))[:, None]
-        yield network.F + pull.T @ data.inputs
+        first_layer = network.F + _change(fields, network.w, data, activation, step)
+        for batch in further:
+            moved = batch.inputs @ first_layer.T
+            first_layer = first_layer + _change(moved, network.w, batch, activation, step)
+        yield first_layer
+
+
+def _change(fields, w, data, activation, step):
+    """What a step adds to a first layer with these fields (m, k)."""
+    (samples, width), w = fields.shape, w.astype(fields.dtype, copy=False)
+    residuals = data.labels - activation.value(fields) @ w / math.sqrt(width)
+    _check_finite(residuals, activation)
+    pull = activation.slope(fields)
+    pull *= w
+    pull *= (residuals * (step / (samples * math.sqrt(width))))[:, None]
+    return pull.T @ data.inputs
 
 
 def ridge_readout(features: np.ndarray, labels: np.ndarray, ridge: float) -> np.ndarray:
@@ -185,7 +213,7 @@ def one_step_errors(
     Args:
         expansions: of each activation, at the scale of the data. step: eta. ridge: lambda.
     """
-    first_layers = gradient_steps(network, data.gradient, activations, step=step)
+    first_layers = gradient_steps(network, data.gradient, activations, step=step, further=data.further)
     common = {"train": data.train, "test": data.test, "ridge": ridge, "stream": stream}
     return [
         fitted_errors(first_layer, activation, expansion, **common)

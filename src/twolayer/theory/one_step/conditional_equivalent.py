@@ -64,6 +64,10 @@ class Moments:
 def components(distribution: LabelledMixture, first_layer: np.ndarray) -> Iterator[Component]:
     """The components, with samples in them, as a first layer (k, n) sees them, in the precision of that."""
     mixture, own = distribution.mixture, first_layer @ first_layer.T
+
+    def label(field):
+        return distribution.function(field[..., None])
+
     signs = component_signs(len(mixture.ratios))
     for ratio, gamma, theta, sign in zip(mixture.ratios, mixture.frames, mixture.spikes, signs, strict=True):
         if ratio == 0:
@@ -74,19 +78,14 @@ def components(distribution: LabelledMixture, first_layer: np.ndarray) -> Iterat
         if distribution.teacher is None:
             yield Component(ratio, covariance, _constant(sign), 1.0, np.zeros(len(first_layer)))
         else:
-            seen = theta * (gamma.T @ distribution.teacher)
-            variance = distribution.teacher @ distribution.teacher + seen @ (gamma.T @ distribution.teacher)
-            yield Component(
-                ratio, covariance, _relu, np.sqrt(variance), first_layer @ distribution.teacher + along @ seen
-            )
+            (teacher,) = distribution.directions
+            seen = theta * (gamma.T @ teacher)
+            variance = teacher @ teacher + seen @ (gamma.T @ teacher)
+            yield Component(ratio, covariance, label, np.sqrt(variance), first_layer @ teacher + along @ seen)
 
 
 def _constant(value):
     return lambda field: np.full_like(field, value)
-
-
-def _relu(field):
-    return np.maximum(field, 0)
 
 
 def feature_moments(function: Function, parts: Iterable[Component], degree: int | None = None) -> Moments:

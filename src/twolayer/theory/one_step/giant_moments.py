@@ -1,0 +1,113 @@
+"""A giant gradient step on isotropic inputs in the limit of large dimension: what it makes of the first layer.
+
+A step e per unit, on alpha0 samples per dimension, moves each row of the first layer by e h1 along one direction, the
+spike, and by a random vector of squared length tau E r^2, tau = e^2 s2 / alpha0, in the others. Here h1 = E phi',
+s2 = E (phi' - h1)^2, and r = y - E phi is the residual at the start.
+
+Source: own, from the Gaussian equivalence of the gradient's rows.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from twolayer.errors import ConfigError
+from twolayer.model.networks.activations import Activation
+from twolayer.model.teachers.label_functions import LabelFunction
+from twolayer.theory.one_step.label_averages import normal_average
+
+_NEGLIGIBLE = 1e-7  # coefficient of the second Hermite polynomial
+
+
+@dataclass(frozen=True, eq=False)
+class GiantStep:
+    """A step of rate e per unit of a first layer with the second layer 1 / sqrt k.
+
+    Attributes:
+        rate: e. sample_ratio: alpha0, samples of the step / n. label_noise: its standard deviation.
+
+    Raises:
+        ConfigError: the activation has a second Hermite coefficient.
+    """
+
+    activation: Activation
+    labels: LabelFunction
+    rate: float
+    sample_ratio: float
+    label_noise: float = 0.0
+
+    def __post_init__(self):
+        z, weights = self._fields
+        second = weights @ (self.activation(z) * (z**2 - 1))
+        if abs(second) > _NEGLIGIBLE:
+            raise ConfigError(
+                f"activation is {self.activation.name!r}, whose second Hermite coefficient is {second:.2g}: the limit "
+                "of a giant step needs 0, as of tanh or erf; use one_step_theory"
+            )
+
+    @cached_property
+    def _fields(self):
+        z, weights = normal_average(1, self.activation.kinks)
+        return z[:, 0], weights
+
+    @cached_property
+    def h1(self) -> float:
+        """E phi'."""
+        z, weights = self._fields
+        return float(weights @ self.activation.slope(z))
+
+    @cached_property
+    def s2(self) -> float:
+        """E (phi' - h1)^2."""
+        z, weights = self._fields
+        return float(weights @ (self.activation.slope(z) - self.h1) ** 2)
+
+    @cached_property
+    def residuals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The teacher's fields s (S, a), residuals r (S,) there, and weights (S,)."""
+        labels, (z, weights) = self.labels, self._fields
+        s, at = normal_average(labels.directions, labels.kinks if labels.directions == 1 else None)
+        r = labels(s) - weights @ self.activation(z)
+        if not self.label_noise:
+            return s, r, at
+        noise, shares = np.polynomial.hermite_e.hermegauss(32)
+        r = r[:, None] + self.label_noise * noise
+        return np.repeat(s, 32, axis=0), r.ravel(), np.outer(at, shares / shares.sum()).ravel()
+
+    @cached_property
+    def signal(self) -> np.ndarray:
+        """t1 (a,): E r s."""
+        s, r, weights = self.residuals
+        return (weights * r) @ s
+
+    @cached_property
+    def power(self) -> float:
+        """r2: E r^2."""
+        _, r, weights = self.residuals
+        return float(weights @ r**2)
+
+    @property
+    def gradient(self) -> float:
+        """G: length of the mean gradient, in units of h1."""
+        return float(np.sqrt(self.signal @ self.signal + self.power / self.sample_ratio))
+
+    @property
+    def spike(self) -> float:
+        """What the step adds along the spike, of every unit."""
+        return self.rate * self.h1 * self.gradient
+
+    @property
+    def overlaps(self) -> np.ndarray:
+        """gamma (a,): cosines of the spike and the teacher's directions."""
+        return self.signal / self.gradient
+
+    @property
+    def tau(self) -> float:
+        """Squared length of the random part, in units of E r^2."""
+        return self.rate**2 * self.s2 / self.sample_ratio
+
+    @property
+    def bulk(self) -> float:
+        """c^2: mean squared length of a row of the first layer across the spike."""
+        return 1 + self.tau * self.power

@@ -1,0 +1,150 @@
+"""Ridge regression on the features of a drawn first layer after giant steps, on isotropic inputs.
+
+A step of size eta ~ k adds a spike to the first layer. Given the component kappa of the inputs along the directions of
+the spikes, features and labels are jointly close to Gaussian, with moments that depend on kappa:
+
+    phi_i ~ mu_i + a_i w_i . x + b_i g_i,   mu_i = E phi(u_i . kappa + c_i xi),   a_i = E xi phi / c_i,
+
+for first-layer weights u_i along V and w_i across, c_i = |w_i|, and independent normal g_i.
+
+Source: own, from the Gaussian equivalence of features at given kappa.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.polynomial.legendre import leggauss
+from scipy.sparse.linalg import LinearOperator, gmres, svds
+
+from twolayer.errors import NotConverged
+from twolayer.model.networks.activations import Activation
+from twolayer.model.teachers.label_functions import LabelFunction
+from twolayer.theory.averages.units import unit_averages
+from twolayer.theory.numerics.anderson import accelerated
+from twolayer.theory.numerics.spectral_measure import inverse
+from twolayer.theory.one_step.label_averages import Outputs, conditional_labels
+
+_REACH = 6.5  # standard deviations of kappa
+_NODES = {1: 40, 2: 16}  # Gauss-Legendre nodes on either side of zero, for each direction
+MOST_SPIKES = max(_NODES)
+_TOLERANCE = 1e-9  # of the change of log(1 + del)
+
+
+@dataclass(frozen=True, eq=False)
+class GivenComponent:
+    """Moments of the features at n values of kappa: mean mu, slope a and rest b^2, each (n, k); weights (n,) of kappa.
+
+    Attributes:
+        Omega: (k, k) products of the weights across the spikes.
+    """
+
+    mean: np.ndarray
+    slope: np.ndarray
+    rest: np.ndarray
+    weights: np.ndarray
+    Omega: np.ndarray
+
+    def summed(self, weights: np.ndarray) -> np.ndarray:
+        """Return the sum over kappa of the covariance C = D_a Omega D_a + D_b^2, with weights (n,)."""
+        C = self.Omega * ((self.slope.T * weights) @ self.slope)
+        C.flat[:: len(C) + 1] += weights @ self.rest
+        return C
+
+    def traces(self, matrix: np.ndarray) -> np.ndarray:
+        """Return (n,) tr C matrix."""
+        return np.sum(self.slope @ (self.Omega * matrix) * self.slope, axis=1) + self.rest @ np.diag(matrix)
+
+
+def kappa_nodes(directions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return nodes (n, directions) and weights (n,) of kappa."""
+    x, weights = leggauss(_NODES[directions])
+    x, weights = (x + 1) * _REACH / 2, weights * _REACH / 2
+    x, weights = np.concatenate([-x[::-1], x]), np.concatenate([weights[::-1], weights])
+    weights = weights * np.exp(-(x**2) / 2)
+    weights /= weights.sum()
+    if directions == 1:
+        return x[:, None], weights
+    grid = np.stack(np.meshgrid(x, x, indexing="ij"), axis=-1).reshape(-1, 2)
+    return grid, np.outer(weights, weights).ravel()
+
+
+def spike_directions(change: np.ndarray, count: int) -> np.ndarray:
+    """Return (n, count) leading right singular vectors of what steps added to a first layer (k, n)."""
+    if not change.any():
+        return np.eye(change.shape[1])[:, :count]
+    if count >= min(change.shape):
+        return np.linalg.svd(change, full_matrices=False)[2][:count].T
+    start = np.random.default_rng(0).standard_normal(min(change.shape))
+    return svds(change, k=count, v0=start)[2].T
+
+
+def drawn_layer_outputs(
+    first_layer: np.ndarray,
+    spikes: np.ndarray,
+    activation: Activation,
+    labels: LabelFunction,
+    directions: np.ndarray,
+    *,
+    samples: int,
+    penalty: float,
+    label_noise: float = 0.0,
+) -> Outputs:
+    """Return the outputs of a second layer that ridge regression fits to fresh samples.
+
+    Args:
+        first_layer: (k, n) after its steps. spikes: (n, q), orthonormal directions of what the steps added.
+        directions: (a, n), orthonormal directions of the teacher.
+        samples: m. penalty: lambda m.
+
+    Raises:
+        NotConverged: the equations do not converge.
+    """
+    kappa, weights = kappa_nodes(spikes.shape[1])
+    along = first_layer @ spikes
+    across = first_layer - along @ spikes.T
+    Omega = across @ across.T
+    deviation = np.sqrt(np.diag(Omega))
+    mean, variance, coefficients = unit_averages(activation).feature_distribution(kappa @ along.T, deviation, 1)
+    features = GivenComponent(mean, coefficients[0] / deviation, variance - coefficients[0] ** 2, weights, Omega)
+    overlaps = directions @ spikes
+    y = conditional_labels(labels, overlaps, kappa, label_noise)
+    seen = across @ (directions - overlaps @ spikes.T).T @ y.to_zeta.T  # W Z^T (k, r)
+    return _ridge(features, y, seen, samples, penalty)
+
+
+def _ridge(features, y, seen, samples, penalty):
+    k, g = features.mean.shape[1], features.weights
+    gain, R = _gain(features, samples / k, penalty)
+    share = samples / k * g * gain
+    weighted = share[:, None] * (y.mean[:, None] * features.mean + features.slope * (y.slope @ seen.T))
+    A = R @ weighted.sum(axis=0) * np.sqrt(k)
+    output, carried = features.mean @ A / np.sqrt(k), features.slope * A
+    spread = (np.sum(carried @ features.Omega * carried, axis=1) + features.rest @ A**2) / k
+    typical = Outputs(y, g, output, carried @ seen / np.sqrt(k), spread, gain)  # of the mean second layer
+
+    def residual(errors):
+        X = features.summed(samples / k * g * gain**2 * errors)
+        return errors - features.traces(R @ X @ R) / k
+
+    n = len(g)
+    errors, failed = gmres(LinearOperator((n, n), residual, dtype=float), typical.squares, rtol=1e-10, restart=n)
+    if failed:
+        raise NotConverged(f"errors of ridge regression do not converge: raise ridge, so that lambda m > {penalty:g}")
+    return replace(typical, spread=spread + errors - typical.squares)
+
+
+def _gain(features, ratio, penalty):
+    """1 / (1 + del) at each kappa, and R = (penalty + ratio sum g (mu mu^T + C) / (1 + del))^-1."""
+    k, weights = features.mean.shape[1], ratio * features.weights
+
+    def resolvent(log_gain):
+        share = weights * np.exp(-log_gain)
+        return inverse(penalty * np.eye(k) + (features.mean.T * share) @ features.mean + features.summed(share))
+
+    def update(log_gain):
+        return np.log1p(features.traces(resolvent(log_gain)) / k)
+
+    log_gain, residual = accelerated(update, np.zeros(len(weights)))
+    if residual > _TOLERANCE:
+        raise NotConverged(f"the equations of a giant step do not converge at lambda m = {penalty:g}: raise ridge")
+    return np.exp(-log_gain), resolvent(log_gain)
