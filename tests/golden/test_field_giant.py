@@ -86,7 +86,7 @@ def test_drawn_layers(name):
     ):
         size = {"samples": int(samples), "penalty": penalty, "label_noise": float(one["label_noise"])}
         found = squares(drawn_layer_outputs(*problem, **size))
-        np.testing.assert_allclose(found, expected, rtol=1e-5)
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
         np.testing.assert_allclose(found, simulated, rtol=0.04)
 
 

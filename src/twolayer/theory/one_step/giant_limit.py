@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from twolayer.errors import NotConverged
-from twolayer.theory.averages.units import unit_averages
 from twolayer.theory.numerics.anderson import accelerated
 from twolayer.theory.one_step.giant_bulk import Bulk, bulk
 from twolayer.theory.one_step.giant_moments import GiantStep
-from twolayer.theory.one_step.giant_step import kappa_nodes
+from twolayer.theory.one_step.giant_step import feature_moments, kappa_nodes
 from twolayer.theory.one_step.label_averages import Outputs, conditional_labels
 
 _DIFFERENCE = 1e-4  # relative, of the derivatives
@@ -35,9 +34,8 @@ class _Features:
     @classmethod
     def of(cls, step: GiantStep) -> "_Features":
         (kappa, weights), c = kappa_nodes(1), np.sqrt(step.bulk)
-        distribution = unit_averages(step.activation).feature_distribution(step.spike * kappa, np.array([c]), 1)
-        mean, variance, (first,) = (values[..., 0] for values in distribution)
-        return cls(kappa[:, 0], weights, mean, first / c, variance - first**2)
+        moments = feature_moments(step.activation, step.spike * kappa, np.array([c]))
+        return cls(kappa[:, 0], weights, *(values[:, 0] for values in moments))
 
     def powers(self, values):
         """Averages of a^2 and b^2 with further values (n,)."""

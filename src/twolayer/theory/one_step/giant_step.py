@@ -10,10 +10,12 @@ for first-layer weights u_i along V and w_i across, c_i = |w_i|, and independent
 Source: own, from the Gaussian equivalence of features at given kappa.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
+from scipy.interpolate import RectBivariateSpline
 from scipy.sparse.linalg import LinearOperator, gmres, svds
 
 from twolayer.errors import NotConverged
@@ -27,6 +29,7 @@ from twolayer.theory.one_step.label_averages import Outputs, conditional_labels
 _REACH = 6.5  # standard deviations of kappa
 _NODES = {1: 40, 2: 16}  # Gauss-Legendre nodes on either side of zero, for each direction
 MOST_SPIKES = max(_NODES)
+_PER_DEVIATION, _PER_LOGARITHM = 16, 20  # nodes of splines in the mean and in the logarithm of the deviation of a field
 _TOLERANCE = 1e-9  # of the change of log(1 + del)
 
 
@@ -104,12 +107,30 @@ def drawn_layer_outputs(
     across = first_layer - along @ spikes.T
     Omega = across @ across.T
     deviation = np.sqrt(np.diag(Omega))
-    mean, variance, coefficients = unit_averages(activation).feature_distribution(kappa @ along.T, deviation, 1)
-    features = GivenComponent(mean, coefficients[0] / deviation, variance - coefficients[0] ** 2, weights, Omega)
+    features = GivenComponent(*_interpolated_moments(activation, kappa @ along.T, deviation), weights, Omega)
     overlaps = directions @ spikes
     y = conditional_labels(labels, overlaps, kappa, label_noise)
     seen = across @ (directions - overlaps @ spikes.T).T @ y.to_zeta.T  # W Z^T (k, r)
     return _ridge(features, y, seen, samples, penalty)
+
+
+def feature_moments(activation: Activation, mean: np.ndarray, deviation: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return mean, slope and squared rest (n, k) of features of fields with a mean (n, k) and a deviation (k,)."""
+    unit_mean, variance, coefficients = unit_averages(activation).feature_distribution(mean, deviation, 1)
+    return unit_mean, coefficients[0] / deviation, variance - coefficients[0] ** 2
+
+
+def _interpolated_moments(activation, mean, deviation):
+    """The same from splines, where these need fewer averages."""
+    low, high, reach = deviation.min(), deviation.max(), np.abs(mean).max()
+    count = 4 + math.ceil(2 * reach / low * _PER_DEVIATION)
+    deviations = np.geomspace(low, high, 4 + math.ceil(math.log(high / low) * _PER_LOGARITHM))
+    if count * len(deviations) >= mean.size or low == high:
+        return feature_moments(activation, mean, deviation)
+    means = np.linspace(-reach, reach, count)
+    tables = feature_moments(activation, np.tile(means[:, None], len(deviations)), deviations)
+    at = np.broadcast_to(np.log(deviation), mean.shape)
+    return tuple(RectBivariateSpline(means, np.log(deviations), table).ev(mean, at) for table in tables)
 
 
 def _ridge(features, y, seen, samples, penalty):
