@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import Maybe, variable
-from twolayer.figures.checks import INDEPENDENT, THEORY, Check, at_most, main, relative
+from twolayer.figures.checks import INDEPENDENT, THEORY, Check, at_most, main, pooled, relative
 from twolayer.figures.evidence import Absent, Evidence
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED, YELLOW
 
@@ -21,7 +21,7 @@ CASES = {
     "localised": ("sign units, student on one input each", RED, "^"),
 }
 ATTAINED = 0.5  # exponent of the theorem
-MARGIN = 0.4  # relative deviation of a fitted exponent from it, over a few sizes
+MARGIN = 0.15  # relative error of an exponent that is fitted over a few sizes; it is 0.47 from 16 to 64, 0.55 from 32
 FASTER = 0.65  # least exponent where there is no third cumulant, 1 for large sizes
 APART = 2.0  # least ratio of distances between weights that break a condition and generic ones, at the largest size
 ABOVE_FLOOR = 2.0  # distances in units of that of Gaussian samples, from which an exponent is fitted
@@ -68,25 +68,27 @@ def _scales(axes: Axes, result: xr.Dataset, sizes: np.ndarray) -> None:
 
 
 def exponent(result: xr.Dataset, case: str) -> Maybe:
-    """Exponent with which the distance falls, from the sizes at which it is above that of Gaussian samples."""
-    distance = result.distance.sel(case=case).mean("seed")
-    above = distance.values > ABOVE_FLOOR * float(result.null_distance.mean())
-    if np.sum(above) < 2:
+    """Exponent with which the distance of each seed falls, over the sizes with distances above those of Gaussians."""
+    distance = result.distance.sel(case=case)
+    above = np.flatnonzero(distance.mean("seed") > ABOVE_FLOOR * float(result.null_distance.mean()))
+    if above.size < 2:
         return Absent("fewer than two sizes have a distance above that of Gaussian samples")
-    slope = np.polyfit(np.log(distance["dimension"].values[above]), np.log(distance.values[above]), 1)[0]
-    return xr.DataArray(-slope, name="exponent")
+    used = distance.isel(dimension=above).transpose("dimension", "seed")
+    slopes = np.polyfit(np.log(used["dimension"].values), np.log(used.values), 1)[0]
+    return xr.DataArray(-slopes, {"seed": distance.seed}, dims="seed", name="exponent")
 
 
 def checks(r: Evidence) -> Iterator[Check]:
     """The rate of the theorem is attained, generic sign units are faster, and broken conditions leave a distance."""
     result = r["theorem"]
     yield main(
-        relative(
+        pooled(
             exponent(result, "smooth_positive"),
             ATTAINED,
             "smooth units with positive weights, exponent of the largest distance",
-            tolerance=MARGIN,
-            source="the rate of the theorem, which a third cumulant attains",
+            stated=MARGIN,
+            source="the rate of the theorem, which a third cumulant attains, within chance and the error of a fit over "
+            "small sizes",
         )
     )
     yield at_most(
