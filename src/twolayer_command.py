@@ -1,7 +1,7 @@
 """The command `twolayer`: by the worker where there is one, see `twolayer.pipeline.jobs.worker`, or else here.
 
-It stands beside the package, of which the one who only asks need not import anything: that takes half as long as all
-the rest of its start.
+This module is outside the package, so that a command that uses the worker imports nothing of the package. The import
+would take half as long as the rest of the start.
 """
 
 import array
@@ -12,7 +12,7 @@ import struct
 import sys
 
 VARIABLE = "TWOLAYER_WORKER"  # names the socket of the worker
-FORKED = "TWOLAYER_FORKED"  # is set in what was forked, whose memory is for the most part that of the worker
+FORKED = "TWOLAYER_FORKED"  # is set in forked processes, which share most of their memory with the worker
 SIZE, STATUS = struct.Struct("I"), struct.Struct("i")  # of a request, before it, and its answer
 BEGUN = b"\x01"  # is sent by the process that was forked for a request, before its status
 _PEER = struct.Struct("3i")

@@ -15,20 +15,20 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from twolayer.pipeline.report.format import duration
 
-_EVERY = 30  # seconds between two lines of progress, where there is no figure to tell of
+_EVERY = 30  # seconds between two lines of progress, if no figure is finished
 _LAST_LINES = 12  # of the log of a job that failed
 _expected: dict[int, float] = {}  # number of a job -> minutes
 _ABOVE = "(check individual jobs above for details)"  # of a dry run, in Snakemake's words
 
 
 def expect(minutes: Mapping[int, float]) -> None:
-    """Let it be known how long the jobs take, by their numbers: what is left is told in proportion to it."""
+    """State the expected time of each job by its number. The remaining time is in proportion to it."""
     _expected.clear()
     _expected.update(minutes)
 
 
 class LogHandler(LogHandlerBase):
-    """The handler that Snakemake asks for."""
+    """The handler that Snakemake uses."""
 
     writes_to_stream = True
     writes_to_file = False
@@ -45,7 +45,7 @@ class LogHandler(LogHandlerBase):
         self._first = None  # when the first of all began
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print what a person wants to know of an event, or all of it where Snakemake's own words are asked for."""
+        """Print a short line for an event, or the full text of Snakemake if the options request it."""
         settings = self.common_settings
         if settings.verbose or settings.printshellcmds:
             self._print(self.format(record))
@@ -78,7 +78,7 @@ class LogHandler(LogHandlerBase):
 
     def _plan(self, record):
         self._total = record.stats["total"]
-        self._print(f"{self._total} jobs; every one is told of in .snakemake/log/")
+        self._print(f"{self._total} jobs; the full log is in .snakemake/log/")
 
     def _remember(self, record):
         self._jobs[record.jobid] = record
@@ -111,7 +111,7 @@ class LogHandler(LogHandlerBase):
     def _left(self):
         """How long the rest takes: at the pace so far, and no less than a job that runs still needs.
 
-        What runs has got on as well, so that the first job that ends can tell.
+        Running jobs count in part, so that the estimate exists when the first job ends.
         """
         now = time.monotonic()
         runs = [(_expected.get(job, 0.0), (now - since) / 60) for job, since in self._begun.items()]

@@ -35,7 +35,7 @@ One notation for all of them; a name here is the name in the code:
     B, A             first- and second-layer weights of a teacher       -              -        -         B, A
     nu, M            pre-activations of a teacher, B_m . c / sqrt D; units  -              -        -         nu, M
     R, T             covariance of lambda and nu, of nu and nu          -              -        -         R, T
-    C, u             that of all fields (lambda, nu); weights (v, -A)   -              -        -         -
+    C, u             covariance of (lambda, nu); weights (v, -A)        -              -        -         -
     q, r, tt         products of weights in each mode of Omega; the     -              -        -         q, r, t
                      paper's are N q, sqrt(delta) N r, delta N tt
     rho, delta       eigenvalue of Omega, D / N                         -              -        -         rho, delta
@@ -72,7 +72,7 @@ from twolayer.compiled import cache_compiled_code  # noqa: E402
 
 cache_compiled_code()
 
-# Everything is imported where it is first asked for: nobody waits for numba, xarray or torch who does not use them.
+# Everything is imported at its first use, so that numba, xarray and torch load only when they are needed.
 # What is not here is a function, if there is a task of that name. Type checkers see `__init__.pyi`, see `library.stub`.
 _MODULES = {
     "twolayer.library.feature_covariances": "FeatureCovariances",

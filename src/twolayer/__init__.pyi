@@ -271,7 +271,7 @@ def feature_covariances(
     *,
     standardize: bool = False,
 ) -> xr.Dataset:
-    """Covariances of features and labels of one's own, measured from samples."""
+    """Covariances of custom features and labels, measured from samples."""
 
 def feature_density(
     descent: xr.Dataset,
@@ -1039,7 +1039,7 @@ def two_timescale(
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
 ) -> xr.Dataset:
-    """A mean-field network of any features that learns one's own data by two-timescale descent."""
+    """Descent of a mean-field network with any features on custom data, on two timescales."""
 
 def ultrafast_diffusion(
     *,
@@ -1067,4 +1067,4 @@ def variable_projection(
     test_inputs: ArrayLike | None = None,
     test_targets: ArrayLike | None = None,
 ) -> xr.Dataset:
-    """A mean-field network of any features that learns one's own data by variable projection."""
+    """Descent of a mean-field network with any features on custom data, by variable projection."""

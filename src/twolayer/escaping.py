@@ -15,7 +15,7 @@ def markdown(text: object) -> str:
 
 
 def mathtext(text: object) -> str:
-    """Escape a text for a label of a figure: Matplotlib takes what stands between two dollars for a formula."""
+    """Escape a text for a label of a figure: Matplotlib takes text between two dollars for a formula."""
     return one_line(text).replace("$", r"\$")
 
 

@@ -66,7 +66,7 @@ def prepare_result(path: Path, task: str, params: str) -> None:
     except Exception as error:  # xarray and its engine raise different errors in different versions
         raise ResultError(
             f"the installed libraries cannot write a result ({_reason(error)}): install the versions that "
-            "pyproject.toml asks for"
+            "pyproject.toml requires"
         ) from error
     temporary = partial_path(path)
     try:
@@ -109,7 +109,7 @@ def read_bytes(path: Path, name: str = "", *, follow: bool = True) -> bytes:
     """Read a file of ours.
 
     Args:
-        name: what it is, for an error. follow: whether a symbolic link may stand in its place.
+        name: description for an error. follow: whether a symbolic link is allowed.
 
     Raises:
         ResultError: it is missing, is not a regular file, or cannot be read.
@@ -150,7 +150,7 @@ def write(dataset: xr.Dataset, path: Path) -> None:
         raise ConfigError(f"dataset is {shown(dataset)}: give the result of a function")
     task = maker_of(dataset)
     if task is None:
-        raise ResultError(f"nothing was written to {path}: the dataset has not the attributes of a result")
+        raise ResultError(f"nothing was written to {path}: the dataset does not have the attributes of a result")
     dataset = dataset.assign_attrs(provenance())
     if fault := _fault(dataset):
         raise ResultError(f"nothing was written to {path}: the dataset {fault}")
@@ -193,17 +193,17 @@ def parse(
     Args:
         path: of the file, for an error.
     """
-    anew = f"delete it, and make it anew with `snakemake {_target(path)}`"
+    again = f"delete it, and make it again with `snakemake {_target(path)}`"
     trusted = f"; or, where you trust it as it is, `twolayer checksum {_target(path)}`"
     dataset = _parsed(
-        without_checksum(content, f"results file {path}", anew if has_checksum(content) else anew + trusted), path
+        without_checksum(content, f"results file {path}", again if has_checksum(content) else again + trusted), path
     )
     maker = maker_of(dataset)
     wanted = [task] if isinstance(task, str) else [maker] if task is None else sorted(task)
     if maker not in wanted:
         raise ResultError(
             f"results file {path} holds a result of {maker!r} where one of {' or '.join(map(repr, wanted))} belongs: "
-            "name another, or make it anew"
+            "name another, or make it again"
         )
     if params is not None and json.loads(dataset.attrs["params"]) != json.loads(params):
         raise ResultError(
@@ -259,7 +259,7 @@ def append_checksum(path: Path) -> bool:
     with replacing(path) as temporary:
         with opened(temporary) as file:
             file.write(content + checksum(content))
-        shutil.copystat(path, temporary)  # what was made from it is not out of date
+        shutil.copystat(path, temporary)  # results that use it are not out of date
     return True
 
 
@@ -277,7 +277,7 @@ def _parsed(contents: bytes, path: Path) -> xr.Dataset:
     if (found := dataset.attrs.get(FORMAT, "1")) != CURRENT_FORMAT:
         raise ResultError(
             f"results file {path} has format {shown(found)}, and this version reads format {CURRENT_FORMAT}: "
-            f"delete it, and make it anew with `snakemake {_target(path)}`"
+            f"delete it, and make it again with `snakemake {_target(path)}`"
         )
     if fault := _fault(dataset):
         raise ResultError(f"results file {path} {fault}: move it out of the way")
@@ -291,12 +291,12 @@ def _fault(dataset):
 
 
 def _reason(error: Exception) -> str:
-    """The first line of what an error says."""
+    """The first line of the message of an error."""
     return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
 
 
 def _target(path: Path) -> Path:
-    """The path as Snakemake knows it, relative to the project that it lies in."""
+    """The path as Snakemake uses it, relative to its project."""
     path = Path(path).absolute()
     return next((path.relative_to(folder) for folder in path.parents if (folder / "Snakefile").exists()), path)
 
@@ -304,7 +304,7 @@ def _target(path: Path) -> Path:
 def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
     """A table of values from elsewhere (CSV, lines with # are notes), with the columns `coordinates` as its axes.
 
-    Where `SHA256SUMS` lies beside it, as beside the tables of this project, it must have the digest that stands there.
+    If its folder has a file `SHA256SUMS`, as the tables of this project do, it must have the digest in this file.
 
     Raises:
         ResultError: the file is missing or damaged, or has no such column.
@@ -318,7 +318,7 @@ def read_reference(path: Path, coordinates: list[str]) -> xr.Dataset:
         raise ResultError(f"reference table {path} cannot be read ({error.strerror}): see what it is") from None
     if not as_listed(content, path):
         raise ResultError(
-            f"reference table {path} does not have the digest that {LIST} beside it states: restore both from the "
+            f"reference table {path} does not have the digest in {LIST} of its folder: restore both from the "
             f"repository, or, where the table is as you want it, write `sha256sum *.csv > {LIST}` there"
         )
     try:

@@ -3,7 +3,7 @@
 The type of a field states what is allowed: `int`, `float`, `bool`, `str`, `Literal`, `X | None`, `X | Literal[...]`,
 `X | tuple[X, ...]`, `tuple[X, ...]`, another such dataclass (or a mapping of its fields), `Array`,
 `Annotated[X, Bounds(...)]` for a range, and `Annotated[X, Reader(...)]` for other kinds. A tuple of numbers may be
-written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`, and numpy's numbers and arrays stand for Python's.
+written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`. Numbers and arrays of numpy are converted.
 """
 
 import dataclasses
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Bounds:
-    """An interval that a number must lie in."""
+    """The interval of the allowed values of a number."""
 
     above: float | None = None
     at_least: float | None = None
@@ -164,18 +164,18 @@ def fill(parameters: Any, **defaults: Any) -> None:
 def to_json(config: Any) -> str:
     """Parameters with every default spelled out; `parse` reads them back to an equal instance.
 
-    An activation that is a function of one's own is there by its name alone.
+    A custom activation function appears with its name only.
     """
     return json.dumps(_plain(config), sort_keys=True)
 
 
 def shown(value: Any) -> str:
-    """A value as an error tells it, on one line."""
+    """A value as an error shows it, on one line."""
     text = " ".join(_SHORT.repr(value).split())
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-_SHORT = reprlib.Repr()  # which looks at no more of a value than it tells: a few lines of YAML can hold 10^9 items
+_SHORT = reprlib.Repr()  # reads no more of a value than it shows: a few lines of YAML can hold 10^9 items
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 20
 

@@ -1,7 +1,7 @@
 """The table of `make benchmark`, in Markdown, from the JSON of pytest-benchmark: `python table.py JSON > PAGE`.
 
-A benchmark with `textbook` in its name is what the others of its group are compared with, at the same sizes. `steps` in
-its `extra_info` are those that one call takes, where they are not as many for both.
+The benchmarks of a group are compared with the one whose name contains `textbook`, at the same sizes. `steps` in
+`extra_info` is the number of steps of a call, if it differs between both.
 """
 
 import itertools
@@ -14,10 +14,10 @@ import numpy as np
 
 HEAD = """# Speed against textbook implementations
 
-`make benchmark` makes this page: CPU time of the fastest call, one thread, on {cpu}, Python {python}, {date}. A
-textbook implementation is plain NumPy or torch that does what the formulas say, checked in the same run to give
-the same numbers. Memory is by how much a call of ours raises that of the process; a dash is less than a megabyte. An
-exponent is that of a power law through three sizes or more.
+`make benchmark` writes this page. It lists the CPU time of the fastest call with one thread on {cpu}, Python {python},
+{date}. A textbook implementation is plain NumPy or torch code for the same formulas. The run verifies that both give
+the same numbers. "memory" is the increase in the memory of the process during the call; a dash is less than a megabyte.
+"grows as" is a power law through at least three sizes.
 
 | what | case | ours | textbook | ratio | memory | grows as |
 |---|---|---|---|---|---|---|

@@ -16,7 +16,7 @@ def double_textbook(*shape):
     return Stream(np.random.default_rng(0)).normal(*shape)
 
 
-@pytest.mark.benchmark(group="128,000 normal numbers of a stream of one's own")
+@pytest.mark.benchmark(group="128,000 normal numbers of a seeded stream")
 @pytest.mark.parametrize("draw", [single, double_textbook])
 def test_own(benchmark, draw):
     assert draw(*INPUTS).std() == pytest.approx(1, abs=0.01)

@@ -166,7 +166,7 @@ def test_damage_to_the_list_of_digests_is_noticed(tmp_path):
     content = (tmp_path / LIST).read_bytes()
     line = next(line for line in content.splitlines() if line.endswith(TABLE.encode()))
     (tmp_path / LIST).write_bytes(content.replace(line, line[1:]))
-    with pytest.raises(ResultError, match="does not have the digest that SHA256SUMS beside it states"):
+    with pytest.raises(ResultError, match="does not have the digest in SHA256SUMS of its folder"):
         read()
 
 

@@ -298,7 +298,7 @@ def test_a_training_does_not_go_on_on_other_images(tmp_path):
         process.communicate()
     pictures(tmp_path / "images", seed=1)
     log = finished("image_training", TRAINING, output, images)
-    assert "is of other parameters, inputs or libraries, or another program: starting anew" in log
+    assert "is of other parameters, inputs or libraries, or another program: starting from the beginning" in log
     assert "continued" not in log
 
 

@@ -120,7 +120,7 @@ TEXT = [
     ("- 1", "config/custom_mixture.yaml: top level is [1]: it must be object"),
     ("a: {b", "config/custom_mixture.yaml, line 2 is not valid YAML: did not find expected ',' or '}'"),
     ("[" * 100_000, "config/custom_mixture.yaml, line 1 is not valid YAML: it is nested deeper than 30"),
-    ("runs: {}\nruns: {}", "config/custom_mixture.yaml, line 2 is not valid YAML: the key 'runs' stands there twice"),
+    ("runs: {}\nruns: {}", "config/custom_mixture.yaml, line 2 is not valid YAML: the key 'runs' is given twice"),
     ("5: {}", "config/custom_mixture.yaml: the key 5 is no text: put it into quotes"),
     ("runs: {5: {}}", "config/custom_mixture.yaml: runs: the key 5 is no text: put it into quotes"),
     ("runs: {true: {}}", "config/custom_mixture.yaml: runs: the key True is no text: put it into quotes"),
@@ -160,7 +160,7 @@ def test_a_few_lines_that_hold_a_thousand_million_values(root):
 def test_what_is_no_text_and_what_is_no_file(root):
     path = root / "config" / "custom_mixture.yaml"
     path.write_bytes(b"runs: \xff\xfe")
-    assert load(root) == "config/custom_mixture.yaml is no text in UTF-8 (byte 6): save it as such"
+    assert load(root) == "config/custom_mixture.yaml is not a text in UTF-8 (byte 6): save it in UTF-8"
     path.unlink()
     path.mkdir()
     assert load(root) == "config/custom_mixture.yaml cannot be read (Is a directory): make it a file that you may read"

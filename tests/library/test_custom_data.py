@@ -145,7 +145,7 @@ class TestVariableProjection:
         assert (run.outer > 0).all()
         with pytest.raises(tl.ConfigError, match="power is 1: other than 2 it goes with the unbiased"):
             tl.variable_projection(*self.data(), **self.settings(power=1))
-        with pytest.raises(tl.ConfigError, match="power is 1: two-timescale descent has none but 2"):
+        with pytest.raises(tl.ConfigError, match="power is 1: two-timescale descent needs the power 2"):
             tl.two_timescale(*self.data(), **self.settings(regularization="unbiased", power=1))
 
     def test_a_function_of_ones_own_is_as_good_as_a_name(self):

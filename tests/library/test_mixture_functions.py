@@ -103,7 +103,7 @@ class TestFixedPoint:
         assert float(abs(sweep.simulated_pmse.mean() / sweep.closed_pmse[0] - 1)) < 0.05
 
     def test_the_start_of_xor_is_for_xor(self):
-        with pytest.raises(tl.ConfigError, match="start is 'xor', which is known for the XOR mixture alone"):
+        with pytest.raises(tl.ConfigError, match="start is 'xor', which is defined only for the XOR mixture"):
             tl.fixed_point(CUSTOM, start="xor")
 
 

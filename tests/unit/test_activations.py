@@ -177,7 +177,7 @@ def test_functions_that_are_none(function, message):
 
 
 def test_numbers_in_the_place_of_functions():
-    with pytest.raises(ConfigError, match="activation 'tanh' is made of no functions"):
+    with pytest.raises(ConfigError, match="activation 'tanh' does not have functions"):
         Activation("tanh", 3)
 
 

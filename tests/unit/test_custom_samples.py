@@ -152,7 +152,7 @@ def test_an_offset_costs_no_digits(here, map):
 
 def test_a_module_in_single_precision_refuses_an_offset_that_it_cannot_see(here):
     (here / "singlemap.py").write_text("import torch\n\n\ndef single():\n    return torch.nn.Linear(6, 6)\n")
-    message = r"feature \d .counted from 0. varies too little beside its mean for the single precision"
+    message = r"feature \d .counted from 0. varies too little around its mean for the single precision"
     refused(message, arrays()[0] + 1e7, map={"module": "singlemap:single"})
 
 
@@ -542,7 +542,7 @@ def test_sgd_starts_where_the_equations_do():
     runs = tl.data_sgd(data, mixture, student, schedule, seeds=2, test_samples=8000)
     theory = tl.learning_curve(mixture, student, schedule, log2_nodes=10)
     assert float(runs.pmse.isel(time=0).mean()) == pytest.approx(float(theory.pmse[0]), rel=0.03)
-    with pytest.raises(ConfigError, match="bias is true: biases are known for isotropic mixtures alone"):
+    with pytest.raises(ConfigError, match="bias is true: biases are defined only for isotropic mixtures"):
         tl.data_sgd(data, mixture, tl.Student("erf", 3, bias=True), schedule)
 
 

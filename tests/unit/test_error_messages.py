@@ -147,7 +147,7 @@ SAMPLES = np.ones((4, 2))
     (
         lambda _: DataLearning(tl.ConvexProblem([1.0], [0.1])),
         ConfigError,
-        "set those of the problem to 'classes'",
+        "set labels of the problem to 'classes'",
     ),
     (
         lambda _: check_samples(np.ones(3), np.ones(3), ("inputs", "targets")),

@@ -261,7 +261,7 @@ def test_a_picture_with_another_pixel(tmp_path):
     with Image.open(tmp_path / SUBSET / "train.webp") as picture:
         picture.putpixel((0, 0), (1, 2, 3))
         picture.save(tmp_path / SUBSET / "train.webp", lossless=True, quality=0, method=0)
-    assert_refused(tmp_path, "train.webp", "does not have the digest that SHA256SUMS beside it states", dataset=SUBSET)
+    assert_refused(tmp_path, "train.webp", "does not have the digest in SHA256SUMS of its folder", dataset=SUBSET)
 
 
 def test_missing_picture(picture_root):

@@ -242,7 +242,7 @@ def test_through_the_command_line(fresh_project, arguments, message):
     ("content", "message"),
     [
         (b"", "error: config/config.yaml: top level is None: it must be object"),
-        (b"seed: \xff", "error: config/config.yaml is no text in UTF-8 (byte 6): save it as such"),
+        (b"seed: \xff", "error: config/config.yaml is not a text in UTF-8 (byte 6): save it in UTF-8"),
         (b"seed: [", "error: config/config.yaml, line 2 is not valid YAML: did not find expected node content"),
     ],
 )

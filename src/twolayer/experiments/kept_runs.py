@@ -21,7 +21,7 @@ class KeptRuns:
         self._checkpoint, self._states, self._written = checkpoint, checkpoint.read() or {}, time.monotonic()
 
     def state(self, run: int) -> dict[str, np.ndarray]:
-        """Return the arrays of a run by name; none if it has not begun."""
+        """Return the arrays of a run by name; none if it did not begin."""
         return {name.partition(".")[2]: array for name, array in self._states.items() if name.startswith(f"{run}.")}
 
     @property

@@ -1,4 +1,4 @@
-"""Samples of one's own, checked."""
+"""Checks of custom samples."""
 
 import numpy as np
 

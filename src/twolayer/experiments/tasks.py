@@ -1,4 +1,4 @@
-"""What a task is. Its parameters, a dataclass, declare it; the module that does it lies beside them.
+"""Definition of a task. A dataclass of parameters declares it, and a module in the same folder computes it.
 
 A function is named, not imported, so that the workflow can read all tasks in no time.
 """
@@ -54,7 +54,7 @@ class Task:
         module: whose function `run(parameters, **inputs)` returns a Dataset.
         result: what its result holds.
         inputs: name of a result that it needs, with a ? where it can do without -> the tasks that make such results.
-        arrays: names of arrays of one's own that it takes, with a ? where it can do without; it is then no task for a
+        arrays: names of arrays that it takes, with a ? if they are optional; it is then no task for a
             configuration.
         images: splits that it reads of an image set, from a folder, its input `images`; none where its parameter
             `dataset` is null, or no image set.
@@ -125,7 +125,7 @@ class Task:
 
 @contextmanager
 def needing_extras(what: str) -> Iterator[None]:
-    """Where a package is missing that an extra installs, say so.
+    """Name the extra that installs a missing package.
 
     Raises:
         ConfigError: one is.

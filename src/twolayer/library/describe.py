@@ -13,7 +13,7 @@ from twolayer.parameters import Reader, hints_of
 
 FROM_MIXTURE = {
     "geometry": None,
-    "sigma": "that of the mixture",
+    "sigma": "the noise of the mixture",
     "input_dimension": "the dimension of the mixture or of the student",
     "simulated_dimension": "the dimension of the mixture or of the student",
 }

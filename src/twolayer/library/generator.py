@@ -1,4 +1,4 @@
-"""A torch module of one's own as the generator of inputs."""
+"""A custom torch module as the generator of inputs."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def as_latent_generator(given: Any) -> LatentGenerator | None:
     """The generator that an object is; None where it is none.
 
     Raises:
-        ConfigError: it is a module that does not say how large its latents are.
+        ConfigError: it is a module without `latent_size`.
     """
     if isinstance(given, LatentGenerator):
         return given.eval()

@@ -64,7 +64,7 @@ class Mixture(Geometry):
         return hash(self._key())
 
     def _key(self):
-        """All values, those of the covariance as bytes: arrays have no equality and no hash."""
+        """All values, with the covariance as bytes: arrays have no equality and no hash."""
         values = [getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "covariance"]
         numbers = None if self.covariance is None else (self.covariance.shape, (self.covariance + 0.0).tobytes())
         return (*values, numbers)  # adding zero makes -0 the same as 0

@@ -1,4 +1,4 @@
-"""Outputs of a trained network for inputs of one's own."""
+"""Outputs of a trained network for given inputs."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What type checkers and editors see of `twolayer`, whose functions are made when they are asked for.
+"""The type stub of `twolayer`, whose functions are made at their first use.
 
 python -m twolayer.library.stub > src/twolayer/__init__.pyi
 """

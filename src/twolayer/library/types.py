@@ -1,4 +1,4 @@
-"""What a function takes besides its parameters: results of other functions, and objects of one's own in their place."""
+"""Inputs of a function: results of other functions, or objects in their place."""
 
 import hashlib
 import sys
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OwnObject:
-    """What may stand for a result.
+    """An object that may replace a result.
 
     Attributes:
         what: it is, in words. annotation: its type, as Python writes it.
@@ -63,13 +63,13 @@ def _generator(given):
     return as_latent_generator(given)
 
 
-# first of the tasks that make an input -> the object that may stand for their result
+# first of the tasks that make an input -> the object that may replace their result
 CUSTOM = {
     "isotropic_mixture": OwnObject("a Mixture with labels -1 and 1", "Mixture", _mixture),
     "class_mixture": OwnObject("a Mixture with the numbers of classes as labels", "Mixture", _classes),
     "isotropic_inputs": OwnObject("Inputs", "Inputs", _inputs),
     "gaussian_feature_covariances": OwnObject("a FeatureCovariances", "FeatureCovariances", _covariates),
-    "sign_generator": OwnObject("a Generator, which is a torch module of one's own", "Generator", _generator),
+    "sign_generator": OwnObject("a Generator, which holds a torch module", "Generator", _generator),
 }
 
 
@@ -85,7 +85,7 @@ def read_input(task: Task, name: str, given: Any) -> Any:
     """What a task takes as an input, of what is given for it.
 
     Raises:
-        ConfigError: it is neither a fitting result nor an object that stands for one.
+        ConfigError: it is neither a fitting result nor an object that may replace it.
     """
     makers = task.makers(name)
     own = CUSTOM.get(makers[0])

@@ -100,7 +100,7 @@ class FigureEntry:
 
     Attributes:
         paper_figure: the figure's name in the paper.
-        claim: what the paper says there. finding: what we find. Both may be left out.
+        claim: claim of the paper. finding: our result. Both may be left out.
         runs: scale -> names of the runs it reads.
         references: name -> the table (CSV) of values from elsewhere, and the columns that are coordinates.
         animations: names of its animations.
@@ -159,8 +159,8 @@ class Catalogue:
         """Read and check the configuration of a project.
 
         Args:
-            root: folder that holds the results, and the configuration unless that of the clone applies.
-            overrides: values that go before those of `config/config.yaml`.
+            root: folder that holds the results, and the configuration unless the configuration of the clone applies.
+            overrides: values that override `config/config.yaml`.
 
         Raises:
             ConfigError: anything in it is not allowed.
@@ -213,7 +213,7 @@ class Catalogue:
         for folder in (start, *start.parents):
             if has_configuration(folder) or (is_working_folder(folder) and has_configuration(CLONE)):
                 return folder
-        raise ConfigError(f"{start} lies in no twolayer project: go to the folder that holds config/config.yaml")
+        raise ConfigError(f"{start} is not in a twolayer project: go to the folder that holds config/config.yaml")
 
     def allow_large_files(self) -> None:
         """Let this process, and those that it starts, read files up to the limit of the configuration; a limit in the
@@ -360,7 +360,7 @@ def _data_root(settings, environment):
 
 @lru_cache(maxsize=64)  # see `parsed`
 def _expanded(study, text, common):
-    """All runs of a study, and the names of those of each family, by the text of its file and the settings of all."""
+    """All runs of a study, and the names of the runs of each family, from the text of its file and the settings."""
     settings, runs, families = json.loads(common), {}, {}
     entries = parsed(text, f"config/{study}.yaml")["runs"]
     changes = (settings["overrides"] or {}).get(study, {})
@@ -385,7 +385,7 @@ def _expand(family, name, study, preset, settings, runs):
         )
     if task.arrays:
         raise ConfigError(
-            f"{place}: task {task.name} takes arrays of one's own ({', '.join(task.arrays)}): call it from "
+            f"{place}: task {task.name} takes arrays ({', '.join(task.arrays)}): call it from "
             "Python, or by `twolayer run`"
         )
     given = set(family.get("inputs", {}))
@@ -458,7 +458,7 @@ def _check_inputs(runs):
             if made_by not in suited:
                 raise ConfigError(
                     f"{place} {role!r} names {source!r}, which the task {made_by} makes: "
-                    f"{run.task} takes what is made by {' or '.join(suited)}"
+                    f"{run.task} takes a result of {' or '.join(suited)}"
                 )
 
 
@@ -474,7 +474,7 @@ def _check_order(runs):
 
 
 def _sources(runs):
-    """Key of a run -> those of the runs that it reads."""
+    """Key of a run -> keys of the runs that it reads."""
     return {key: [(*key[:2], source) for source in run.inputs.values()] for key, run in runs.items()}
 
 
@@ -533,6 +533,6 @@ def _figure(name, entry, study, papers, root, families, runs):
 
 
 def _members(preset, study, name, families, runs):
-    """The runs that a figure means by a name: those of a family, or a single one where there is such at that preset."""
+    """The runs that a name in a figure means: the runs of a family, or a single run of that preset."""
     single = (name,) if (preset, study, name) in runs else ()
     return families.get((preset, study, name), single)

@@ -42,8 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
     options = command_parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
-    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every glyph of a PDF
-    logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to say so at every line
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs every glyph of a PDF
+    logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to print an error for each line
     try:
         _state_settings(getattr(options, "config", []))
         replace_home()
@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     except TwolayerError as error:
         return _refuse(error)
     except MemoryError:
-        return _refuse("there is not enough memory: ask for less, or on a larger machine")
+        return _refuse("there is not enough memory: use smaller sizes, or a larger machine")
     except BrokenPipeError:  # of `twolayer list | head`
         _discard_output()
         return 0
@@ -118,7 +118,7 @@ def command_parser():
 
     run = commands.add_parser("run", help="compute one task and write its result", add_help=False)
     run.add_argument("task", metavar="TASK", help="name of a task, as `twolayer list --tasks` prints them")
-    run.add_argument("-h", "--help", action=_TaskHelp, help="print this help, or that of TASK")
+    run.add_argument("-h", "--help", action=_TaskHelp, help="print this help, or the help of TASK")
     run.add_argument("--params", default="{}", help="parameters in JSON")
     run.add_argument(
         "--input", action="append", default=[], metavar="NAME=PATH", help="a result, or a folder of images"
@@ -228,7 +228,7 @@ def command_parser():
     exhibition.set_defaults(command=_gallery)
 
     found = commands.add_parser(
-        "findings", help="write docs/findings.md: what the papers and the gallery's check results say"
+        "findings", help="write docs/findings.md: claims of the papers, our results and the checks of the gallery"
     )
     found.set_defaults(command=_findings)
 
@@ -548,7 +548,7 @@ def _restore(options):
     from twolayer.pipeline.trusted_root import trusted_root
 
     restored = archive.restore(_catalogue(trusted_root(options.root)), options.archive)
-    print(f"{len(restored.taken)} results taken: draw what is made from them with `snakemake {restored.preset}`")
+    print(f"{len(restored.taken)} results are restored: draw their figures with `snakemake {restored.preset}`")
     if restored.drawn:
         print(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
     if restored.code:
@@ -558,7 +558,7 @@ def _restore(options):
         )
     if restored.unknown:
         print(
-            f"{len(restored.unknown)} left out, which config/ has not, or has with other parameters: "
+            f"{len(restored.unknown)} are left out, since config/ does not have them with these parameters: "
             f"{restored.unknown[0]} first",
             file=sys.stderr,
         )

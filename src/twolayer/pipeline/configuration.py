@@ -55,10 +55,10 @@ def read_text(root: Path, place: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{place} is no text in UTF-8 (byte {error.start}): save it as such") from None
+        raise ConfigError(f"{place} is not a text in UTF-8 (byte {error.start}): save it in UTF-8") from None
 
 
-@functools.lru_cache(maxsize=64)  # what a worker has parsed, those that it forks need not
+@functools.lru_cache(maxsize=64)  # a forked process does not parse again what its worker parsed
 def parsed(text: str, place: str) -> Any:
     """The content of the text of a YAML file, see `read_yaml`."""
     try:
@@ -128,7 +128,7 @@ def _note_key(parent, event):
     is_key, parent.is_key = parent.is_key, not parent.is_key
     name = getattr(event, "value", None)
     if is_key and name in parent.keys:
-        raise _problem(event, f"the key {shown(name)} stands there twice")
+        raise _problem(event, f"the key {shown(name)} is given twice")
     if is_key and name != "<<":
         parent.keys.add(name)
 
@@ -206,7 +206,7 @@ def grid_points(family: Mapping, preset: str, place: str) -> Iterator[dict]:
     """The points of a family's grid at one preset, {key: value}; without a grid, one empty point.
 
     Raises:
-        ConfigError: the quick grid has a key that the grid has not, or there are too many points.
+        ConfigError: the quick grid has a key that is not in the grid, or there are too many points.
     """
     axes, quick = family.get("grid", {}), family.get("quick_grid", {})
     if unknown := set(quick) - set(axes):
@@ -235,7 +235,7 @@ def run_name(family: str, point: Mapping, place: str) -> str:
 
 
 def published(family: Mapping) -> Mapping:
-    """A family with what its entry `published` says in the place of its own: another task, which reads what was
+    """A family in which its entry `published` replaces the task and the parameters: another task, which reads what was
     published, with its parameters and needs."""
     if "published" not in family:
         return family
@@ -244,7 +244,7 @@ def published(family: Mapping) -> Mapping:
 
 
 def brief(family: Mapping) -> Mapping:
-    """A family with what its entry `brief` says laid over its own: a training that is shorter than the authors'."""
+    """A family with the changes of its entry `brief`: a training that is shorter than the authors'."""
     if "brief" not in family:
         return family
     shorter = family["brief"]

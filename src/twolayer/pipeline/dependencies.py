@@ -1,4 +1,4 @@
-"""Which files of this package a module is made of: what must rerun when one of them is edited."""
+"""The files of this package that a module depends on: an edit of one of them makes its results stale."""
 
 import ast
 from collections.abc import Iterator
@@ -27,8 +27,8 @@ _WITHOUT_EFFECT = {
 def module_files(*modules: str) -> list[Path]:
     """The files of these modules and of all modules of `twolayer` that they import, directly or not.
 
-    The parameters of tasks are passed through but left out: what they say reaches a rule by its params, and what they
-    compute they import.
+    The parameters of tasks are passed through but left out: their values reach a rule by its params, and they import
+    what they compute.
 
     Args:
         modules: dotted names, for instance "twolayer.experiments.mixtures.online_sgd".
@@ -60,7 +60,7 @@ def _imports(path: Path) -> list[str]:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """All that stand in a module, at any depth; expressions, in which nothing is imported, are left alone."""
+    """All statements of a module, at any depth, without the expressions, in which nothing is imported."""
     for block in ("body", "orelse", "finalbody", "handlers", "cases"):
         for statement in getattr(node, block, ()):
             yield statement

@@ -1,4 +1,4 @@
-"""Where results and figures are written: in the folders of the two presets, or in those of a variant."""
+"""Where results and figures are written: in the folders of the two presets, or of a variant."""
 
 import json
 import re

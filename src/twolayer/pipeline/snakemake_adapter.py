@@ -98,7 +98,7 @@ def lift_default_rate_limit(workflow: Any, arguments: Sequence[str]) -> None:
     that the user states, on the command line or in a profile, stays, and so does any limit for jobs on a cluster.
 
     Args:
-        workflow: Snakemake's. arguments: those of its command line.
+        workflow: of Snakemake. arguments: of its command line.
     """
     try:
         limit = workflow.scheduling_settings.max_jobs_per_timespan

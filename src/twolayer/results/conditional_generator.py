@@ -23,7 +23,7 @@ def generator_to_dataset(generator: ConditionalGenerator, hidden: int, channels:
 
 
 def generator_from_dataset(result: xr.Dataset, device: torch.device) -> ConditionalGenerator:
-    """The generator of such a result, ready to generate.
+    """The generator in a result, ready to generate.
 
     Raises:
         ResultError: its weights do not fit its sizes.

@@ -33,7 +33,7 @@ def latent_generator_to_dataset(generator: LatentGenerator) -> xr.Dataset:
 
 
 def latent_generator(result: xr.Dataset | LatentGenerator) -> LatentGenerator:
-    """The generator of such a result, or one that is given as itself, in evaluation mode.
+    """The generator in a result, or a given generator, in evaluation mode.
 
     Raises:
         ResultError: the result describes another generator than its parameters do, or its weights do not fit.
@@ -57,7 +57,7 @@ def latent_generator(result: xr.Dataset | LatentGenerator) -> LatentGenerator:
 def _described(result):
     """The class of a generator, and the arguments that make it.
 
-    They are taken from a file, and one of them may name a function. So they must be those of the parameters, which are
+    They are taken from a file, and one of them may name a function. So they must agree with the parameters, which are
     compared with the configuration.
     """
     name, sizes = result.attrs.get("architecture"), _object(result, "sizes", {})
@@ -69,7 +69,7 @@ def _described(result):
     for key, value in sizes.items():
         if value != params.get(key, None if key == "module" else value):
             raise ResultError(
-                f"the result describes a generator with {key} {shown(value)}, and its parameters say "
+                f"the result describes a generator with {key} {shown(value)}, and its parameters have "
                 f"{shown(params.get(key))}: make it again"
             )
         if not all(isinstance(one, int | str) and 0 < _magnitude(one) <= _LARGEST for one in _items(value)):

@@ -1,6 +1,6 @@
 """What a result holds: its variables, their dimensions, and where the labels along these come from.
 
-Each task declares the layout of its result beside its parameters. A result that does not conform is an error of the job
+Each task declares the layout of its result with its parameters. A result that does not conform is an error of the job
 that made it; and checks can be tried in a dry run on outlines before anything is computed.
 """
 
@@ -28,12 +28,12 @@ class Layout:
 
     Attributes:
         variables: dimensions, "sigma seed" -> the names of the variables that have these; with a ? after a name that
-            can be missing. The dimension `axes` stands for those that the parameter `axes` names.
+            can be missing. The dimension `axes` means all dimensions that the parameter `axes` names.
         labels: dimension -> the parameter that lists its labels, where that has another name than the dimension, or
             that counts them from one.
         scalars: coordinates that are single values, parameters of the same name or as in `labels`.
         meanings: of variables that mean something else here than in the vocabulary.
-        weights: whether the weights of a network lie in it as well.
+        weights: whether the result also holds the weights of a network.
         units: of variables and coordinates.
     """
 
@@ -136,7 +136,7 @@ def _conforming(result, name, dims, what):
             raise ResultError(f"{name!r} of {what} has the dimensions {found.dims}: make it again, with {dims}")
         found = found.transpose(*dims)
     if found.dtype.kind not in "biuf" or 0 in found.shape:
-        raise ResultError(f"{name!r} of {what} does not hold numbers alone: make it again")
+        raise ResultError(f"{name!r} of {what} does not hold numbers only: make it again")
     if not (np.abs(found.values.astype(float)) <= _LARGEST).all():
         raise ResultError(
             f"{name!r} of {what} holds a number that is not finite, or beyond {_LARGEST:g}: make it again"
@@ -144,7 +144,7 @@ def _conforming(result, name, dims, what):
     return found
 
 
-@functools.lru_cache(maxsize=64)  # those of a figure, not of all figures together
+@functools.lru_cache(maxsize=64)  # of one figure, not of all figures together
 def _zeros(declared, labels, scalars):
     """The outline with these variables: name and dimensions of each, name and labels of each dimension, scalars."""
     import numpy as np
@@ -163,7 +163,7 @@ def _expand(dims: str, parameters: Any) -> tuple[str, ...]:
 
 
 def _parameter(parameters: Any, path: str) -> Any:
-    """The parameter of that name, "descent.step" for one within another; None where there is none."""
+    """The parameter of that name, "descent.step" for a nested parameter; None if it does not exist."""
     for name in path.split("."):
         parameters = getattr(parameters, name, None)
     return parameters

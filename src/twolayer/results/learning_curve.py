@@ -26,7 +26,7 @@ def with_covariances(
 ) -> xr.Dataset:
     """The result with the covariance of the pre-activations (..., K, K), or (..., C, K, K) where clusters differ.
 
-    The overlaps Q come with it where a spectral mixture lets it tell them: it is sigma^2 Q.
+    If a spectral mixture allows it, the overlaps Q are added: the covariance is sigma^2 Q.
     """
     units, leading = ("unit", "other_unit"), dataset.pmse.dims
     if covariance.ndim > len(leading) + 2:

@@ -9,7 +9,7 @@ from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, Spectral
 from twolayer.results.types import kind_of, marked
 
 _LARGEST_DIMENSION = 1e12
-_MANY = 10  # dimensions, from which the length of a mean tells its regime
+_MANY = 10  # dimensions, from which the length of a mean determines the regime
 _ROUNDING = 1e-14  # relative difference of variances that are the same
 ISOTROPIC, SPECTRAL = "isotropic mixture", "spectral mixture"
 ISOTROPIC_CLASSES, SPECTRAL_CLASSES = "isotropic mixture of classes", "spectral mixture of classes"
@@ -22,7 +22,7 @@ def isotropic_to_dataset(mixture: IsotropicMixture, dimension: int | None) -> xr
 
 
 def spectral_to_dataset(mixture: SpectralMixture, directions: np.ndarray | None = None) -> xr.Dataset:
-    """A spectral mixture with the dimensions `cluster` and `mode`; `coordinate` is that of bases, where it has any.
+    """A spectral mixture with the dimensions `cluster` and `mode`, and `coordinate` if it has bases.
 
     Args:
         directions: (N, N) eigenvectors in columns, in the coordinates of the inputs; None if the modes are these.

@@ -13,7 +13,7 @@ _PREFIX = "weights."
 def weights_to_dataset(network: nn.Module) -> xr.Dataset:
     """Its weights and statistics, each an array with dimensions of its own.
 
-    They lie in the NetCDF file of every result, which holds arrays as safely as a safetensors file would (there is no
+    The NetCDF file of every result holds them, as safely as a safetensors file would (there is no
     code in either), under the same check for NaN, with the same record of what made them.
     """
     arrays = {name: tensor.numpy(force=True) for name, tensor in network.state_dict().items()}

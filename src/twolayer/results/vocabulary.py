@@ -1,4 +1,4 @@
-"""What the variables of results mean, one meaning a name; a layout says so where a task means something else."""
+"""Meanings of the variables of results. A layout may define another meaning for a task."""
 
 MEANINGS = {
     # errors
@@ -72,7 +72,7 @@ MEANINGS = {
     # mean-field networks
     "risk": "reduced risk",
     "W": "first-layer weights",
-    "outer": "outer weights, width times those of the second layer",
+    "outer": "outer weights, width times the second-layer weights",
     "mmd_teacher": "maximum mean discrepancy (energy distance) of the features and the teacher's",
     "mmd_diffusion": "maximum mean discrepancy (energy distance) of the features and the ultra-fast diffusion",
     "mmd_flow": "maximum mean discrepancy (energy distance) of the features and the mean-field flow",
@@ -98,7 +98,7 @@ MEANINGS = {
     "frequency": "fraction of a sample in each bin",
     "frequency_sem": "standard error of frequency",
     "mass": "probability of each bin",
-    "spread": "median distance of a feature's coordinate from that of its centre",
+    "spread": "median distance of a feature's coordinate from its centre",
     "spread_sem": "standard error of spread",
     "theory_spread": "quantile of the wrapped Cauchy distribution that spread estimates",
     "signal": "the teacher's answers on a grid",
@@ -107,7 +107,7 @@ MEANINGS = {
     "peak_distance": "distance of the highest answer from the nearest centre",
     # deep networks
     "accuracy": "fraction of the test images that are classified rightly",
-    "risk_decrease": "mean risk of the first epoch minus that of the last, in standard errors",
+    "risk_decrease": "mean risk of the first epoch minus mean risk of the last, in standard errors",
     "rate": "learning rate of each epoch, as the optimizer had it",
     "epoch_risk": "mean risk in each epoch",
     "initial_risk": "risk of the first batch at the initial weights, after the projection where there is one",
@@ -125,8 +125,8 @@ MEANINGS = {
     "hermite_misclassified": "fraction of the test set whose class the Hermite model misses",
     "hermite": "generalization error of the Hermite model",
     "hermite_training": "training error of the Hermite model",
-    "hermite_difference": "generalization error of the Hermite model minus that of the network of the same trial",
-    "hermite_training_difference": "training error of the Hermite model minus that of the network of the same trial",
+    "hermite_difference": "generalization error of the Hermite model minus the error of the network of the same trial",
+    "hermite_training_difference": "training error of the Hermite model minus the error of the network in one trial",
     "hermite_gap": "mean difference in generalization error over the mean error of the network",
     "theory": "generalization error in theory",
     "theory_training": "training error in theory",
@@ -150,9 +150,9 @@ MEANINGS = {
     "image_mean": "mean training image of each class",
     "image_trace": "trace of the covariance of the training images of each class",
     "mean": "mean of the inputs",
-    "distance": "distance of the mean of a class from that of both",
+    "distance": "distance of the mean of a class from the mean of both",
     "trace": "trace of the covariance of the generated images of each class",
-    "trace_fraction": "trace over that of the training images",
+    "trace_fraction": "trace over the trace of the training images",
     "nearest_mean_accuracy": "fraction of generated images nearer to the mean image of their class than to the other's",
     "noisy_power": "mean square of a pixel of centred images under noise",
     "noisy_power_sem": "standard error of noisy_power",

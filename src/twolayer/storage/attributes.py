@@ -103,5 +103,5 @@ def _is_number(value):
 
 
 def _plain(value):
-    """A value of numpy as an error tells it."""
+    """A value of numpy as an error shows it."""
     return shown(value.tolist() if hasattr(value, "tolist") else value)

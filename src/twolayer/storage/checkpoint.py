@@ -1,4 +1,4 @@
-"""What lets an interrupted task go on: a file of arrays beside its result, until there is the result."""
+"""The checkpoint of a task: a file of arrays next to its result, which is removed when the result exists."""
 
 import json
 import logging
@@ -37,7 +37,7 @@ class Checkpoint:
         """
         if not self._path.exists():
             return None
-        name, remedy = f"checkpoint {self._path}", "delete it to start anew"
+        name, remedy = f"checkpoint {self._path}", "delete it to start from the beginning"
         from safetensors import SafetensorError  # comes with torch, as an extra
         from safetensors.numpy import load
 
@@ -47,7 +47,10 @@ class Checkpoint:
                 return load(contents)
         except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ResultError(f"{name} cannot be read ({error}): {remedy}") from None
-        log.warning("%s is of other parameters, inputs or libraries, or another program: starting anew", self._path)
+        log.warning(
+            "%s is of other parameters, inputs or libraries, or another program: starting from the beginning",
+            self._path,
+        )
         return None
 
     def write(self, state: Mapping[str, np.ndarray]) -> None:
@@ -63,7 +66,7 @@ class Checkpoint:
 
 
 def _origin_of(contents: bytes) -> str:
-    """What the header of a safetensors file says: its length in eight bytes, then JSON."""
+    """The content of the header of a safetensors file: its length in eight bytes, then JSON."""
     length = int.from_bytes(contents[:8], "little")
     return json.loads(contents[8 : 8 + length])["__metadata__"]["origin"]
 

@@ -1,6 +1,6 @@
 """Contents that carry their own digest, so that damage shows before anything of them is parsed.
 
-The digest stands behind the contents, in a line of its own. Formats that say themselves where they end, NetCDF and PNG,
+The digest follows the contents, in a line of its own. Formats that define their end, NetCDF and PNG,
 are read by other programs as if it were not there. JSON holds its digest in front.
 """
 
@@ -29,13 +29,13 @@ def has_checksum(content: bytes) -> bool:
 
 
 def without_checksum(content: bytes, name: str, remedy: str) -> bytes:
-    """The contents, without their seal.
+    """The contents without their checksum.
 
     Args:
         name: of the file, for an error: "results file a.nc". remedy: what to do about it.
 
     Raises:
-        ResultError: the seal is missing, or is one of other contents.
+        ResultError: the checksum is missing, or belongs to other contents.
     """
     if not has_checksum(content):
         raise ResultError(f"{name} does not end with its digest, it is truncated or of an earlier version: {remedy}")
@@ -63,7 +63,7 @@ def json_of_checksummed(content: bytes, name: str, remedy: str) -> bytes:
 
 
 def as_listed(content: bytes, path: Path) -> bool:
-    """Whether a file's content has the digest that the list beside it states; where there is no list, anything has."""
+    """Whether a file's content has the digest in the list of its folder. Without a list, any content does."""
     listed = path.with_name(LIST)
     if not listed.exists():
         return True

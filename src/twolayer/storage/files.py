@@ -93,7 +93,7 @@ def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
     """Open a regular file for reading, without waiting for anybody.
 
     Args:
-        follow: whether a symbolic link may stand in its place.
+        follow: whether a symbolic link is allowed.
 
     Raises:
         OSError: the file is missing, may not be read, or is a FIFO, a socket, a device or (see `follow`) a link.
@@ -164,7 +164,7 @@ def partial_path(path: Path) -> Path:
 
 
 def create(path: Path) -> None:
-    """Create an empty file where there is none.
+    """Create an empty file if it does not exist.
 
     Raises:
         OSError: a file or a link exists, or the folder cannot be written.

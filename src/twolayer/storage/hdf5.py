@@ -1,4 +1,4 @@
-"""Datasets of HDF5 files from elsewhere, whose numbers lie in the file itself.
+"""Datasets of HDF5 files from elsewhere, with all numbers in the file itself.
 
 HDF5 can also take numbers from any other file that the reader may open (external storage, virtual datasets, external
 and soft links), and can announce arrays that it does not hold. Such datasets are refused.
@@ -57,7 +57,7 @@ def _heap_lengths(content, start):
             raise ValueError("its heap of texts does not end")
         if number:
             lengths[number] = length
-        at += 16 + -(-length // 8) * 8 if number else length  # that of free space includes its head
+        at += 16 + -(-length // 8) * 8 if number else length  # the size of free space includes its head
     return lengths
 
 
@@ -127,7 +127,7 @@ def check_stored(dataset: h5py.Dataset) -> int:
 
 
 def _is_inside(dataset, length):
-    """Whether numbers in one piece end before the file does; those of a compact dataset lie in its header."""
+    """Whether contiguous numbers end before the file does. The header of a compact dataset holds its numbers."""
     start = dataset.id.get_offset()
     return start is None or start + length <= dataset.file.id.get_filesize()
 

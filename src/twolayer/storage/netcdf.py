@@ -14,7 +14,9 @@ import xarray as xr
 from twolayer.storage import hdf5
 from twolayer.storage.files import check_size
 
-_BARE = b"This is a netCDF dimension but not a netCDF variable"  # how the title of such a dimension begins
+_BARE = (
+    b"This is a netCDF dimension but not a netCDF variable"  # the beginning of the title of a dimension without values
+)
 _NETCDF = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
 _WITHOUT = _NETCDF | {"coordinates", "_FillValue", "dtype"}  # which are no attributes to xarray
 _DECODED = {"scale_factor", "add_offset", "missing_value", "_Unsigned", "_Encoding"}
@@ -88,7 +90,7 @@ def _stored(content):
 
 
 def _dimensions(key, one, stored):
-    """Their names, or that of the variable itself where it holds the values of a dimension."""
+    """Their names, or the name of the variable itself if it holds the values of a dimension."""
     scales = [h5py.h5r.get_name(scale, one.id) or b"" for (scale,) in _get(one, "DIMENSION_LIST", ())]
     names = [scale.decode().removeprefix("/") for scale in scales] or [key] * one.ndim
     if not stored.keys() >= set(names):
@@ -103,13 +105,13 @@ def _values(one, name, file):
 
 
 def _attributes(one):
-    """A single number stands in a list of one."""
+    """The single number of a list of one."""
     kept = {key: _get(one, key, None) for key in one.attrs if key not in _WITHOUT}
     return {key: value[0] if getattr(value, "shape", ()) == (1,) else value for key, value in kept.items()}
 
 
 def _get(one, key, default):
-    """An attribute, which is small; the default where there is none."""
+    """A small attribute, or the default if there is none."""
     if key not in one.attrs:
         return default
     if (size := one.attrs.get_id(key).get_storage_size()) > _MOST:

@@ -54,7 +54,7 @@ def run(config: CircleDescent, diffusion: xr.Dataset, flow: xr.Dataset) -> xr.Da
 
 
 def _as_measured(result, role, config):
-    """A limit at the iterations of this run; raise where it is that of another teacher, or lacks one."""
+    """A limit at the iterations of this run. Raise if it has another teacher or lacks an iteration."""
     wanted = {"gamma": config.gamma, "power": config.power, "step": config.descent.step}
     for name, value in wanted.items():
         if float(result[name]) != value:

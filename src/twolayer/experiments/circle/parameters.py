@@ -199,7 +199,7 @@ class CircleDescent:
         check_snapshots(self.snapshots, self.descent)
         check_power(self.power, [self.regularization])
         if self.power != 2 and self.algorithm == "two_timescale":
-            raise ConfigError(f"power is {self.power:g}: two-timescale descent has none but 2")
+            raise ConfigError(f"power is {self.power:g}: two-timescale descent needs the power 2")
 
 
 @task(

@@ -39,14 +39,14 @@ class MixtureReplica:
     The clusters may have any means of a length near 1, any weights, and covariances that commute.
 
     Attributes:
-        problem: what is learnt, and how; the labels are those of the clusters.
+        problem: losses, ridges and sample ratios; the labels are the labels of the clusters.
         bias: whether the output has a bias, which the ridge does not penalise.
 
     Example:
         >>> import twolayer as tl
         >>> mixture = tl.Mixture(means=[[1.0], [-1.0]], labels=[1, -1], sigma=0.5)
         >>> problem = tl.ConvexProblem(losses=["square"], ridges=[100], sample_ratios=[1e4])
-        >>> tl.replica(mixture, problem).class_error.round(4).item()  # that of the best classifier, Phi(-1 / sigma)
+        >>> tl.replica(mixture, problem).class_error.round(4).item()  # the Bayes error, Phi(-1 / sigma)
         0.0228
     """
 
@@ -75,7 +75,7 @@ class MixtureLearning:
     """Errors of learning the labels -1 and 1 of Gaussian clusters, of estimators that are trained on samples.
 
     Attributes:
-        problem: what is learnt, and how; the labels are those of the clusters.
+        problem: losses, ridges and sample ratios; the labels are the labels of the clusters.
         bias: whether the output has a bias, which the ridge does not penalise.
         dimension: N; null takes the dimension of the mixture.
         seeds: number of training sets at each sample ratio.

@@ -110,7 +110,7 @@ def _mapping(config: DataSamples, name: str, read: Callable[[], Blocks]) -> tupl
         return module_features(named_module(config.map.module)), False
     if config.map.random_features is None:
         return lambda inputs: inputs, False
-    # The inputs of a set that has a name are scaled by its training samples, those of a file by all samples.
+    # The inputs of a known data set are scaled by its training samples, the inputs of a file by all samples.
     blocks = read() if config.file is not None else itertools.islice(read(), 1)
     inputs = _surveyed(blocks, name, with_covariances=config.standardize is None and _has_units(config))
     standardized = _to_standardize(config, name, inputs.covariance)
@@ -265,7 +265,7 @@ def _varying(features, drop, name):
     for place in range(features.shape[1]):
         if _counts(features[:, place]):
             raise DataError(
-                f"feature {place} of {name} (counted from 0) numbers the samples: leave it out, since it tells their "
+                f"feature {place} of {name} (counted from 0) numbers the samples: leave it out, since it states their "
                 "order in some list and nothing else"
             )
     return features, len(constant)

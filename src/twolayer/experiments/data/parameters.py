@@ -20,7 +20,7 @@ class FeatureMap:
         activation: of the random features.
         fit_to_data: make at most one random feature for every ten samples.
         module: `package.module:function`, a function of no arguments that returns a module of torch, from features
-            (b, N) to others, such as those of a network's penultimate layer; null for none.
+            (b, N) to features, such as the penultimate layer of a network; null for none.
     """
 
     random_features: Count | None = None
@@ -63,7 +63,7 @@ class DataSamples:
     Attributes:
         dataset: an image set, or scikit-learn's `digits`. Its classes count as -1 and 1 as in the other studies (odd
             digits and even ones). Null where there is a file.
-        file: its path, or that of a folder; `~` is the home folder. Null where there is a dataset.
+        file: path of a file or a folder; `~` is the home folder. Null if there is a dataset.
         features, labels: names of the arrays in an npz, HDF5 (`group/name`) or NetCDF file, `features` and `labels` if
             null. `labels` is the column of labels of a table, by default the last, or the npy file of the labels,
             relative to the folder of the features; null is the last column. Columns of a table without a header are
@@ -76,7 +76,7 @@ class DataSamples:
         drop_constant: leave out features that never change. If false, they are an error.
         standardize: scale every feature to a variance of one, before random features are computed. Null standardizes
             the features of a file where one direction has more than half of their variance. That share depends on the
-            units of the features, and a theory of many features says little about data that vary in one direction.
+            units of the features, and a theory of many features does not apply to data that vary in one direction.
         map: the features are learnt from as they are, or random features of them, or features that a module makes.
         seed: of random features.
     """
@@ -101,7 +101,7 @@ class DataSamples:
         if self.dataset and of_files:
             raise ConfigError(f"{of_files[0]} belongs to a file: leave it out for a dataset")
         if self.positive and self.threshold is not None:
-            raise ConfigError("positive and threshold both say which labels count as 1: give one of them")
+            raise ConfigError("positive and threshold both select the labels that count as 1: give one of them")
 
     def _given(self, name):
         return getattr(self, name) is not None
@@ -154,7 +154,7 @@ class DataLearning:
 
     def __post_init__(self):
         if self.problem.labels != "classes":
-            raise ConfigError(f"labels are {self.problem.labels!r}: set those of the problem to 'classes'")
+            raise ConfigError(f"labels are {self.problem.labels!r}: set labels of the problem to 'classes'")
         self.problem.check_losses(LOSSES_OF_SIGNS, "for two labels")
 
 
@@ -199,7 +199,7 @@ class DataSGD:
     """Learning curves of online SGD on the samples of a set, each taken once, and the errors on others of it.
 
     It starts from the weights that `learning_curve` and `online_sgd` have on the same mixture. At its end the local
-    fields of all samples are held against Gaussian ones, within each label.
+    pre-activations of all samples are compared with Gaussian ones, within each label.
 
     Attributes:
         student, schedule: what learns, and how; all runs start from the same initial weights.
@@ -221,4 +221,6 @@ class DataSGD:
 
     def __post_init__(self):
         if self.student.bias:
-            raise ConfigError("bias is true: biases are known for isotropic mixtures alone, set it to false for a set")
+            raise ConfigError(
+                "bias is true: biases are defined only for isotropic mixtures, set it to false for a data set"
+            )

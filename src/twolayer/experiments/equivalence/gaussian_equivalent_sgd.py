@@ -17,7 +17,7 @@ from twolayer.theory.teacher_student.teacher_averages import teacher_pmse
 def run(config: GaussianEquivalentSGD, moments: xr.Dataset) -> xr.Dataset:
     """Order parameters and error of each stream of inputs, from the initial weights that the generator's student has.
 
-    The pre-activations are Gaussian, so `pmse` is that on fresh inputs.
+    The pre-activations are Gaussian, so that `pmse` is the error on new inputs.
     """
     learning, known = config.learning, dataset_moments(moments)
     start, times = learning_start(learning, known)

@@ -30,7 +30,7 @@ def run(
 ) -> xr.Dataset:
     """Order parameters and errors of each stream of inputs, from the same initial weights.
 
-    The error `pmse` is that of Gaussian pre-activations with these order parameters, `test_pmse` that on fresh inputs.
+    `pmse` is the error of Gaussian pre-activations with these order parameters, `test_pmse` the error on new inputs.
     """
     learning = config.learning
     network = fastest(latent_generator(generator).to(device_named(config.device)))

@@ -34,7 +34,7 @@ class EquivalenceDistance:
     """How far pre-activations on inputs of one layer of sign units are from a Gaussian, at several sizes.
 
     Attributes:
-        cases: generic weights, and those for which the fields stay away from it, see
+        cases: generic weights, and weights for which the distance does not vanish, see
         `model.teachers.equivalence_cases`.
         sizes: N. latent_ratio: D / N.
         hidden_units: K. teacher_units: M.
@@ -140,7 +140,7 @@ class TeacherCurve:
 
     Attributes:
         learning: what is learnt.
-        nodes: that stand for all modes of the covariance; null takes every mode.
+        nodes: number of nodes that replace all modes of the covariance; null takes every mode.
         method: rk4, or euler as in the original.
         step: of time, at most.
         log2_samples: binary logarithm of the number of points to begin with, for averages without a closed form; erf,

@@ -220,7 +220,7 @@ class ReadoutCurve:
 
     The weights averaged over data streams are exact. The averaged error neglects correlations between the fluctuations
     of the weights along different eigenvectors of the features' second moment, which changes it by a few parts in a
-    thousand. Features and mixture are those of `feature_training` with the same parameters. Each step costs O(F).
+    thousand. `feature_training` with the same parameters has the same features and mixture. Each step costs O(F).
 
     Attributes:
         features_per_dimension: F / D, with D the dimension of the mixture.

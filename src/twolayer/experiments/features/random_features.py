@@ -14,7 +14,7 @@ from twolayer.theory.mixtures.random_features import optimal_readout, projection
 
 
 def run(config: RandomFeatures) -> xr.Dataset:
-    """Errors of every projection at every noise level; those at the simulated levels also as measured."""
+    """Errors of every projection at every noise level, and measured errors at the simulated levels."""
     ratios = list(config.features_per_dimension)
     streams = np.random.default_rng(config.seed).spawn(len(ratios))
     dataset = xr.concat([_ratio(config, *point) for point in zip(ratios, streams, strict=True)], "ratio")

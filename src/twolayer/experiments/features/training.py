@@ -19,7 +19,7 @@ _OVERLAP_ORDER = 4  # beyond it, the covariance of the features does not change
 def trained(
     config: ReadoutTraining | FeatureTraining, mixture: IsotropicMixture | SpectralMixture, dimension: int
 ) -> xr.Dataset:
-    """Errors of the readout against time for each data stream, and those of the best readout of the same features."""
+    """Errors of the readout against time for each data stream, and errors of the best readout of its features."""
     rng, schedule, activation = np.random.default_rng(config.seed), config.schedule, as_activation(config.activation)
     features = feature_count(config.features_per_dimension, dimension)
     projection = random_projection(rng, dimension, features)

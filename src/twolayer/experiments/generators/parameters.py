@@ -47,7 +47,7 @@ class DenseGenerator:
 
     Attributes:
         widths: D, widths of the hidden layers, N.
-        activation: of all layers; erf stands for erf(x / sqrt 2).
+        activation: of all layers; erf means erf(x / sqrt 2).
         seed: of its weights.
 
     Example:
@@ -79,7 +79,7 @@ class RandomConvolutions:
     """Convolutional generator of images, with random weights.
 
     Attributes:
-        seed: of its weights, and of the images that tell its statistics.
+        seed: of its weights, and of the images for its statistics.
         latent_size: D. width: of the largest maps.
         doublings: of height and width, from 4 x 4 pixels. colours: of a pixel.
     """
@@ -108,7 +108,7 @@ class RandomFlow:
 
 @checked
 class _ImageLearner:
-    """What trainings of generators on images have in common; those say what each is."""
+    """Parameters that all trainings of generators on images have."""
 
     seed: Seed = 0
     device: Device = "auto"
@@ -140,7 +140,7 @@ class TrainedGenerator(_ImageLearner):
         seed: of initial weights, order of the images, and all else that is drawn.
         device: `auto` is the GPU where there is one.
         dataset: the image set, of which the training images are used.
-        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
+        size: height and width, to which the images are averaged. Images of 28 x 28 get a frame to 32 x 32 first.
         grey: whether the colours are averaged.
         epochs: passes over the images. batch_size: images in a step.
         latent_size: D. width: of the largest maps, of both networks.
@@ -188,7 +188,7 @@ class TrainedFlow(_ImageLearner):
         seed: of initial weights, order of the images, and all else that is drawn.
         device: `auto` is the GPU where there is one.
         dataset: the image set, of which the training images are used.
-        size: height and width, to which the images are averaged. Those of 28 x 28 are framed to 32 x 32 first.
+        size: height and width, to which the images are averaged. Images of 28 x 28 get a frame to 32 x 32 first.
         grey: whether the colours are averaged.
         epochs: passes over the images. batch_size: images in a step.
         width: maps of the networks on the large scale; on the small one there are twice as many.

@@ -27,7 +27,7 @@ log = logging.getLogger("twolayer")
 
 _BATCH_MOMENTUM = 0.1  # of the running statistics of batch norms
 # The original passes a batch through the network twice when it projects, once for the projection and once for the
-# gradient, at the same weights. The statistics it has after that are those of one pass with this momentum.
+# gradient, at the same weights. Afterwards it has the statistics of one pass with this momentum.
 _TWO_PASSES_MOMENTUM = 1 - (1 - _BATCH_MOMENTUM) ** 2
 _CHECKED_STEPS, _CHECKED_IMAGES, _PATCH = 3, 64, 8  # steps that are also made by definition, on patches of 8 x 8 pixels
 

@@ -40,15 +40,15 @@ class ImageTraining:
         learning_rate: in all epochs but the final ones.
         seed: of initial weights, and order and augmentation of the images.
         device: `auto` is the GPU where there is one.
-        momentum: of sgd; with varpro, of the outer weights alone. Shampoo has none.
+        momentum: of sgd; with varpro, of the outer weights only. Shampoo has none.
         epochs, final_epochs: passes over the images, the final ones at half the learning rate.
         ridge: regularisation lambda of the risk.
         dataset: the complete set, or the subset that comes with this project.
         half_precision: whether the network below the outer weights computes in bfloat16, in training and test passes;
             1.4 to 1.9 times as fast on a CPU, with other numbers.
-        tf32: whether a GPU may round the factors of convolutions to ten bits; without it they are those of a CPU up to
+        tf32: whether a GPU may round the factors of convolutions to ten bits. Without it, GPU and CPU agree up to
             rounding in single precision.
-        layers: of the network, those with weights.
+        layers: number of layers with weights.
         compiled: whether torch compiles it, which takes a minute.
     """
 

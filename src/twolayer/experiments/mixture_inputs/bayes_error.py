@@ -11,7 +11,7 @@ from twolayer.theory.mixtures.bayes_error import bayes_error
 
 
 def run(config: BayesError, mixture: xr.Dataset) -> xr.Dataset:
-    """The error, and that of its quadrature, at every noise level."""
+    """The Bayes error and its quadrature error at every noise level."""
     dimension = known_dimension(mixture)
     inputs = isotropic_mixture(mixture) if dimension is None else spectral_mixture(mixture, dimension)
     noise = inputs.variances if dimension is None else inputs.spectra.mean(axis=1)

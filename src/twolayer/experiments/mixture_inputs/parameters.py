@@ -76,7 +76,7 @@ class BayesError:
     """The least class error that any classifier reaches, by quadrature over the inputs.
 
     Attributes:
-        sigma: noise levels, the root mean square of the noise over all directions; null takes that of the mixture.
+        sigma: noise levels, the root mean square of the noise over all directions; null takes the noise of the mixture.
         log2_nodes: binary logarithm of the number of lines between two clusters.
         seed: of the Sobol points that these go through.
     """

@@ -17,5 +17,5 @@ def agreed_dimension(mixture: xr.Dataset, student: Student) -> int:
     if theirs is None and ours is None:
         raise ConfigError("neither the student nor the mixture has a dimension: give it to one of them")
     if None not in (theirs, ours) and theirs != ours:
-        raise ConfigError(f"dimension of the student is {ours}, that of the mixture {theirs}: make them equal")
+        raise ConfigError(f"dimension of the student is {ours}, dimension of the mixture {theirs}: make them equal")
     return theirs if ours is None else ours

@@ -27,5 +27,7 @@ def spectral_inputs(mixture: xr.Dataset, student: Student, dimension: int) -> Sp
     if is_isotropic(mixture):
         return isotropic_inputs(mixture, student).embed(dimension)
     if student.bias:
-        raise ConfigError("bias is true: biases are known for isotropic mixtures alone, set it to false for this one")
+        raise ConfigError(
+            "bias is true: biases are defined only for isotropic mixtures, set it to false for this mixture"
+        )
     return spectral_mixture(mixture, dimension)

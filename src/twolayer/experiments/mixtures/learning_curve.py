@@ -37,7 +37,7 @@ _ERRORS = ("pmse", "class_error", "zero_probability")
 def run(config: LearningCurve, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:
     """Order parameters and errors at the times at which the simulation is measured, from the same initial weights.
 
-    The initial weights are those of the student, or of a result of the same mixture from which learning goes on.
+    The initial weights come from the student, or from a result of the same mixture that learning continues.
 
     The standard errors of the quadrature come from a second set of Sobol points. Two independent sets differ by the
     square root of 2 standard errors. Class errors are averages over both sets.

@@ -16,7 +16,7 @@ from twolayer.simulation.mixtures.order_parameter_sgd import order_parameter_pat
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import sobol_nodes
 
-_INPUTS = 1  # beside the seed, for another stream than that of students, whose seed may be the same
+_INPUTS = 1  # added to the seed, so that students with the same seed have another stream
 
 
 def run(config: OrderParameterSGD, mixture: xr.Dataset, start: xr.Dataset | None = None) -> xr.Dataset:

@@ -33,11 +33,11 @@ class Student:
     Attributes:
         activation: of the hidden units.
         hidden_units: K.
-        dimension: N; null takes that of the mixture.
+        dimension: N; null takes the dimension of the mixture.
         scale: standard deviation of the initial weights.
         seed: of the initial weights.
         bias: whether hidden units have biases, which learn as the weights of an input that is always 1. It counts as
-            one of the N, and is the last axis of R. For isotropic mixtures alone.
+            one of the N, and is the last axis of R. Only for isotropic mixtures.
         start: `random`, or informed of the mixture: `xor`, where each of its clusters has units of its own.
         second_layer: `random`; `unit`, where all weights are 1; a number for all weights; or a number for each. To keep
             them, set train_second_layer to false.
@@ -94,7 +94,7 @@ class FixedPoints:
             or `student`, its initial weights. By default `xor` for the XOR mixture.
         start_sigma: noise level of the first fixed point, one of `sigma` or any other; by default 0.3 times the largest
             distance of a mean from the centre of all.
-        simulated_dimension: N of the simulations; by default that of the student, or 2000.
+        simulated_dimension: N of the simulations; by default the dimension of the student, or 2000.
         simulated_relaxations: time of a simulation, in units of the time that the slowest mode takes to decay by a
             factor e; errors are averaged over its second half.
         simulated_seeds: number of the simulations.
@@ -125,7 +125,7 @@ class FixedPoints:
     def __post_init__(self):
         is_xor, named = self._is_xor(), self.geometry == Geometry()
         if self.start == "xor" and not is_xor:
-            raise ConfigError("start is 'xor', which is known for the XOR mixture alone: set it to 'student'")
+            raise ConfigError("start is 'xor', which is defined only for the XOR mixture: set it to 'student'")
         if self.reduced and not (named and self.student.hidden_units == 4 and not self.student.bias):
             raise ConfigError(
                 "reduced is true: it is known for 4 units without biases on the XOR mixture, set it to false"
@@ -328,8 +328,8 @@ class TrainedError:
 
     Attributes:
         sigma: noise levels.
-        input_dimension: N; null takes that of the student.
-        student: drawn anew for each run. schedule: how it learns; only the last time is measured.
+        input_dimension: N; null takes the dimension of the student.
+        student: drawn again for each run. schedule: learning rate and times; only the last time is measured.
         rate_per_power: divide the learning rate by the mean square of an input's coordinates, where strong inputs make
             SGD unstable.
         seeds: number of runs at each noise level.
@@ -376,8 +376,8 @@ class PhaseRow:
     Attributes:
         along: the parameter that has the values; whatever is stated for it elsewhere does not count.
         values: of it.
-        sigma: noise level. student: drawn anew for each run. schedule: how it learns.
-        part: of tr Q, all squared weights, that tr R^T R has, those in the space of the means, when these are found.
+        sigma: noise level. student: drawn again for each run. schedule: learning rate and times.
+        part: fraction of tr Q (all squared weights) in tr R^T R (in the space of the means) when the means are found.
         success_error: class error at the last time below which a run is a success.
         seeds: number of runs at each value.
         seed: of all runs.

@@ -28,7 +28,7 @@ _DIVERGED = (math.inf, 0.5, 0.0, 1.0, math.inf, 0.0)  # the last is the change o
 
 @dataclass(frozen=True)
 class _Cell:
-    """What runs at a value begin with: nothing, where theory says that they diverge.
+    """The start of the runs at a value, or none if they diverge in theory.
 
     Attributes:
         rng: of its value, so that neither the starts of other values nor their number matter.
@@ -90,14 +90,14 @@ def _random_start(student, mixture, rng):
 
 
 def _plateau_start(state, dimension, rng):
-    """Weights with the plateau's Q that are random but for it."""
+    """Random weights with the Q of the plateau."""
     eigenvalues, vectors = np.linalg.eigh(state.Q)
     root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     return replace(state, R=rng.standard_normal(state.R.shape) @ root.T / math.sqrt(dimension))
 
 
 def _together(cells):
-    """A result for each of cells that differ in how they learn alone."""
+    """A result for each cell, if the cells differ in their learning only."""
     runs = [(cell, start) for cell in cells for start in cell.starts]
     outcomes = list(_outcomes(runs, cells[0].rng)) if runs else []
     for cell in cells:

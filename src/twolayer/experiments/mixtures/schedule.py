@@ -1,4 +1,4 @@
-"""What a schedule says about the learning itself."""
+"""The learning rates of a schedule."""
 
 from twolayer.experiments.mixtures.parameters import Schedule
 from twolayer.model.networks.learning import Learning

@@ -21,7 +21,7 @@ def simulations_to_dataset(
 ) -> xr.Dataset:
     """Order parameters of several runs, and the errors that they imply: there is no test set.
 
-    The quadrature error of the class error comes from the first run, whose nodes are those of the other runs.
+    The quadrature error of the class error comes from the first run, since all runs have the same nodes.
 
     Args:
         times: (T,). paths: distribution of the pre-activations at each of the times, of each run.

@@ -15,9 +15,9 @@ _JUDGED = 1000  # images of either class
 
 
 def run(config: ClassStatistics, generator: xr.Dataset) -> xr.Dataset:
-    """Mean and trace of either class, whether it is told from the other, and examples: as they are, centred, noisy.
+    """Mean and trace of each class, its separation from the other class, and examples: original, centred, noisy.
 
-    `noisy_power` is that of a pixel of images other than those of the moments. Its standard error counts both sets of
+    `noisy_power` is the power of a pixel, of other images than the moments. Its standard error counts both sets of
     images: the trace that scales the images has a standard error too.
     """
     network, classes = generator_from_dataset(generator, device_named(config.device)), list(config.classes)

@@ -41,7 +41,7 @@ class SpikedData:
         beta: strength. alpha: how it is split between step and spikes.
         ranks: number of spikes of each component; 0 for each component makes isotropic inputs.
         random_spikes: their sizes are uniform between zero and the above.
-        alignments: of the spikes of each component but the first with those of the first; null is 0 for each.
+        alignments: of the spikes of each further component with the spikes of the first component; null is 0 for each.
         ratios: fractions of the components.
         labels: `regression` on a function of xi . x, or `classification` of the components.
         label_noise: standard deviation of the noise on the labels of a regression.
@@ -199,7 +199,7 @@ class OneStepSweep:
         seeds: number of networks at each point.
         activations: of the hidden units, one network each.
         width: k / m. ridge: lambda.
-        degree: of the Hermite model; by default what beta asks for.
+        degree: of the Hermite model; by default it follows from beta.
         nodes: of the Gauss-Hermite quadrature, 100 in the paper; null takes as many as it needs.
         draws: `fresh` data for every trial, or one draw `shared` by the trials of a point, as in the paper.
         stream: `independent` random numbers for every draw of the data, or in the `published` order of NumPy's legacy
@@ -296,7 +296,7 @@ class OneStepTheory:
     layers are the same, trial by trial.
 
     Attributes:
-        data, axes, seeds, seed: as of the sweep. width, ridge, activations: likewise.
+        data, axes, seeds, seed, width, ridge, activations: as for the sweep.
         hermite: whether to do the same for the Hermite model.
         degree: of that model, as of the sweep. Along the axis `degree`, the series of the network end there as well and
             the rest is noise; else they go as high as it takes.
@@ -508,7 +508,7 @@ class ImageAxes(_Swept):
 
 @checked
 class _ImageTrials:
-    """What networks on generated images, and their theory, have in common; those say what each is."""
+    """Parameters of networks on generated images and of their theory."""
 
     samples: Several
     axes: ImageAxes
@@ -570,14 +570,14 @@ class ImageSweep(_ImageTrials):
 class ImageTheory(_ImageTrials):
     """Theory of the errors after one gradient step on noisy images of two classes, for each drawn first layer.
 
-    The features count through their second moments, and those with the labels, over a set of images. Second layers see
-    a part of these, and are tested on others.
+    The theory uses second moments of the features, and their correlations with the labels, over a set of images. Second
+    layers are fitted to a part of these images, and are tested on others.
 
     Attributes:
         samples, axes, seeds, activations, keep_means, width, step_exponent, ridge: of an `image_sweep`.
         images: that measure the moments, of which the first, six times the samples, are the train and test sets of the
             sweep's trial; 1.2 times the hidden units or more.
-        seed: of everything. With that of the sweep, first layers at common points are the same, trial by trial.
+        seed: of all random numbers. With the seed of the sweep, each trial has the same first layers at common points.
     """
 
     ridge: Positive = 1e-4

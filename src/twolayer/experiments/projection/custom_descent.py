@@ -1,4 +1,4 @@
-"""Descent of a mean-field network on one's own data, by variable projection or on two timescales."""
+"""Descent of a mean-field network on custom data, by variable projection or on two timescales."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""Parameters of variable projection and two-timescale descent on one's own data."""
+"""Parameters of variable projection and two-timescale descent on custom data."""
 
 from typing import Literal
 
@@ -31,14 +31,14 @@ _ARRAYS = ("inputs", "targets", "test_inputs?", "test_targets?")
 @task("variable_projection", arrays=_ARRAYS, result=_RESULT)
 @checked
 class VariableProjection:
-    """A mean-field network of any features that learns one's own data by variable projection.
+    """Descent of a mean-field network with any features on custom data, by variable projection.
 
     The network (1/M) sum_j u_j phi(<w_j, x>) descends in the weights w along the risk that is least over the outer
     weights u, ||f - y||^2 / (2 ridge N) + |u - c|^2 / 2M.
 
     Attributes:
         inputs: (N, d), a sample a row. targets: (N,), or (N, C) of several outputs.
-        test_inputs, test_targets: fresh samples, of which `test_pmse` tells; both or none.
+        test_inputs, test_targets: test samples, for `test_pmse` in the result; both or none.
         width: number of features M.
         activation: phi; a step like `sign` has no slope to descend along.
         ridge: lambda. regularization: `biased` pulls u to c = 0, `unbiased` to c = 1.
@@ -69,14 +69,14 @@ class VariableProjection:
 @task("two_timescale", arrays=_ARRAYS, result=_RESULT)
 @checked
 class TwoTimescale(VariableProjection):
-    """A mean-field network of any features that learns one's own data by two-timescale descent.
+    """Descent of a mean-field network with any features on custom data, on two timescales.
 
-    The network and its risk are those of `variable_projection`; the outer weights start at their best and then descend
-    as well.
+    The network and its risk are defined as for `variable_projection`. The outer weights start at their best values and
+    then descend as well.
 
     Attributes:
         inputs: (N, d), a sample a row. targets: (N,), or (N, C) of several outputs.
-        test_inputs, test_targets: fresh samples, of which `test_pmse` tells; both or none.
+        test_inputs, test_targets: test samples, for `test_pmse` in the result; both or none.
         width: number of features M.
         activation: phi; a step like `sign` has no slope to descend along.
         ridge: lambda, which is the rate of the outer weights as well.
@@ -90,4 +90,4 @@ class TwoTimescale(VariableProjection):
 
     def __post_init__(self):
         if self.power != 2:
-            raise ConfigError(f"power is {self.power:g}: two-timescale descent has none but 2")
+            raise ConfigError(f"power is {self.power:g}: two-timescale descent needs the power 2")

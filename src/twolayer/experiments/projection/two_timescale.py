@@ -1,4 +1,4 @@
-"""Two-timescale descent on one's own data."""
+"""Two-timescale descent on custom data."""
 
 import numpy as np
 import xarray as xr

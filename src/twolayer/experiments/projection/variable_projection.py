@@ -1,4 +1,4 @@
-"""Variable projection on one's own data."""
+"""Variable projection on custom data."""
 
 import numpy as np
 import xarray as xr

@@ -1,4 +1,4 @@
-"""Features and labels of one's own, as covariates: a set of samples is the whole distribution."""
+"""Covariances of custom features and labels: the set of samples is the whole distribution."""
 
 import math
 import warnings
@@ -34,7 +34,7 @@ def run(config: CustomFeatureCovariances, features: np.ndarray, labels: np.ndarr
         features = (features - features.mean(axis=0)) / features.std(axis=0)
     _warn_of_few(n, d)
     measured, mean = sampled_covariances([(field[:, None], features)], np.ones(1), d)
-    return samples_to_dataset(measured, field, features - mean).assign_attrs(distribution=f"{n:,} samples of one's own")
+    return samples_to_dataset(measured, field, features - mean).assign_attrs(distribution=f"{n:,} custom samples")
 
 
 def _warn_of_few(n, d):
@@ -43,7 +43,7 @@ def _warn_of_few(n, d):
     if spread > _SPREAD:
         warnings.warn(
             f"{n} samples of {d} features: the eigenvalues of their covariance are off by {spread:.0%} or so, and what "
-            f"theory says of fresh samples with them; {math.ceil(4 * d / _SPREAD**2)} would make it {_SPREAD:.0%}",
+            f"theory for new samples with them; {math.ceil(4 * d / _SPREAD**2)} would make it {_SPREAD:.0%}",
             SmallSample,
             stacklevel=5,
         )

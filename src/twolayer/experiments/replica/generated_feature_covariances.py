@@ -15,7 +15,7 @@ from twolayer.simulation.teacher_student.moments import sampled_covariances
 from twolayer.simulation.teacher_student.winograd_convolution import fastest
 from twolayer.theory.mixtures.random_features import random_projection
 
-_FIRST = 1000  # inputs that tell their mean and variance, by which the fields are centred and scaled
+_FIRST = 1000  # inputs for the mean and the variance, by which the fields are centred and scaled
 
 
 def run(config: GeneratedFeatureCovariances, generator: xr.Dataset | LatentGenerator) -> xr.Dataset:

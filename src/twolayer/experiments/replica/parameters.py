@@ -151,7 +151,7 @@ class ImageFeatureCovariances:
     Attributes:
         dataset: whose training images are the set.
         features: d. activation: of the features.
-        labels: the field is the two-class label, centred (`classes`), or that of a random teacher on the pixels
+        labels: the field is the centred two-class label (`classes`), or the field of a random teacher on the pixels
             (`pixels`), or the sign of the latter, centred (`signs`).
         seed: of projection and teacher.
     """
@@ -177,9 +177,9 @@ class ImageFeatureCovariances:
 )
 @checked
 class CustomFeatureCovariances:
-    """Covariances of features and labels of one's own, measured from samples.
+    """Covariances of custom features and labels, measured from samples.
 
-    Features and labels are centred. The labels may be of any distribution, as -1 and 1: their theory is that of
+    Features and labels are centred. The labels may be of any distribution, as -1 and 1: their theory is the theory of
     `ConvexProblem(labels="linear", losses=["square"])`, which sees no more of them than these covariances. A warning
     (`SmallSample`) comes where samples are so few that the eigenvalues of Omega are off by more than a fifth.
 

@@ -19,7 +19,7 @@ from twolayer.theory.replica.finite_data_sets import resampled_ridge, subset_rid
 from twolayer.theory.replica.replica_equations import Spectrum
 from twolayer.theory.replica.ridgeless import separable_sample_ratio
 
-_RESAMPLINGS, _RESAMPLING_SEED = 5, 0  # sets of samples that tell what so few of them do to a theory
+_RESAMPLINGS, _RESAMPLING_SEED = 5, 0  # sets of samples that give the effect of few samples on a theory
 
 
 def run(config: Replica, feature_covariances: xr.Dataset) -> xr.Dataset:

@@ -18,8 +18,8 @@ from twolayer.simulation.mean_field.torus_features import teacher_output
 def run(config: TorusTeacher) -> xr.Dataset:
     """The teacher of the runs with the same seed, with what is known of it beforehand.
 
-    The median distance of a feature's coordinate from that of its centre is a quantile of the wrapped Cauchy
-    distribution; the mean of the answers over the torus is that of a single feature.
+    The median distance of a feature's coordinate from its centre is a quantile of the wrapped Cauchy
+    distribution; the mean output over the torus equals the mean of a single feature.
     """
     teacher = draw_problem(np.random.SeedSequence(config.seed), config.gamma, config.teacher_width, 1, 1).teacher
     around = wrap(teacher - np.resize(TORUS_CENTRES, teacher.shape))

@@ -76,7 +76,7 @@ def _check_exists(path):
 
 
 def _format(path):
-    """The end of the name that tells the format, "" for a folder."""
+    """The end of the name, which defines the format; "" for a folder."""
     if path.is_dir():
         return ""
     for end in sorted(_READERS, key=len, reverse=True):

@@ -113,7 +113,7 @@ def check_archive(path: Path) -> None:
 
 
 def _announced(archive, member):
-    """Bytes of the array that a member says it holds."""
+    """Bytes of the array that a member declares."""
     with archive.open(member) as file:
         version = np.lib.format.read_magic(file)
         reader = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -122,7 +122,7 @@ def _announced(archive, member):
 
 
 def hdf5_array(file: "h5py.File", name: str, path: Path) -> "h5py.Dataset":
-    """An array of an HDF5 file, the numbers or texts of which lie in the file itself.
+    """An array of an HDF5 file, with all numbers or texts in the file itself.
 
     Raises:
         ValueError: there is no such array, or it takes its numbers from elsewhere.

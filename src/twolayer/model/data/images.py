@@ -3,7 +3,7 @@ them, and a small subset of CIFAR-10 in one picture a split.
 
 A data root holds `mnist/train-images-idx3-ubyte.gz`, ..., `fashion-mnist/t10k-labels-idx1-ubyte.gz`, ...,
 `cifar-10-batches-bin/data_batch_1.bin`, ..., `cifar-10-subset/train.webp`, `cifar-10-subset/test.webp`. The published
-generator that learned from a set lies beside its images, see `published_files`.
+generator that learned from a data set is in the folder of its images, see `published_files`.
 """
 
 import gzip
@@ -137,7 +137,7 @@ def _read_picture(path):
     remedy = "restore it from the repository"
     content = _read(path)
     if not as_listed(content, path):
-        raise DataError(f"{path} does not have the digest that {LIST} beside it states, it is damaged: {remedy}")
+        raise DataError(f"{path} does not have the digest in {LIST} of its folder, it is damaged: {remedy}")
     pixels = read_picture(path, lambda picture: np.asarray(picture.convert("RGB")), remedy, content)
     height, width, colours = pixels.shape
     if height != CLASSES * _COLOUR_SIZE or width % _COLOUR_SIZE:

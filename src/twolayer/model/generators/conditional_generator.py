@@ -80,7 +80,7 @@ class ConditionalDiscriminator(nn.Module):
 
 
 def _initialise(network):
-    """All weights but those of batch norms N(0, 0.02^2), biases zero."""
+    """All weights N(0, 0.02^2), except in batch norms; biases zero."""
     for layer in network.modules():
         if isinstance(layer, nn.Linear | nn.Conv2d | nn.ConvTranspose2d):
             nn.init.normal_(layer.weight, std=_DEVIATION)

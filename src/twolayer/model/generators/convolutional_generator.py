@@ -11,7 +11,7 @@ CORNER = 4  # height and width of the smallest maps
 _SLOPE = 0.2  # of a leaky ReLU below zero
 _DEVIATION = 0.02  # of the initial weights
 _RESIZING = {"kernel_size": 4, "stride": 2, "padding": 1, "bias": False}
-BATCHES, BATCH = 20, 200  # of images that tell the statistics of a random generator
+BATCHES, BATCH = 20, 200  # of images for the statistics of a random generator
 
 
 class ConvolutionalGenerator(LatentGenerator):

@@ -211,7 +211,7 @@ def _shape(tensor):
 
 @torch.inference_mode()
 def checked_outputs(module: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
-    """The outputs of a module for some inputs (n, D), n > 2, if they are a function of each input alone.
+    """The outputs of a module for some inputs (n, D), n > 2, if each output is a function of its own input only.
 
     Raises:
         ConfigError: they are no finite numbers of single or double precision, one row for each input, or depend on
@@ -275,6 +275,6 @@ def _check_digits(inputs, rows):
     worst = int(np.argmax(lost - _DIGITS * inputs.std(axis=0)))
     if lost[worst] > _DIGITS * inputs[:, worst].std() > 0:
         raise ConfigError(
-            f"feature {worst} (counted from 0) varies too little beside its mean for the single precision of the "
+            f"feature {worst} (counted from 0) varies too little around its mean for the single precision of the "
             "module: subtract the mean from the data, or convert the module by module.double()"
         )

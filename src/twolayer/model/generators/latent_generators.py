@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-_BLOCK_ELEMENTS = 2**18  # of the inputs that are generated at a time: what lies between layers stays in the cache
+_BLOCK_ELEMENTS = 2**18  # number of inputs generated together, so that intermediate values stay in the cache
 
 
 class LatentGenerator(nn.Module):

@@ -15,7 +15,7 @@ class Clusters:
         means: (C, J) in the common modes. variances: (C, J) eigenvalues of the covariances.
         labels: (C,) -1 and 1, or numbers of classes from 0.
         weights: (C,) probabilities.
-        isotropic: whether each cluster has one variance, so that the J modes stand for any number of directions.
+        isotropic: whether each cluster has one variance, so that the J modes represent any number of directions.
         dimension: N of isotropic clusters, if it is known.
     """
 

@@ -124,7 +124,7 @@ class FieldDistribution:
 
     Attributes:
         direction: (d,) E nu v. share: s. quantile: z.
-        exact: whether the labels have the correlation with the features that was asked for: no field of Gaussian
+        exact: whether the labels have the requested correlation with the features: no field of Gaussian
             features explains more of its sign than 2 / pi, where both are as frequent.
     """
 

@@ -2,7 +2,7 @@
 
 Everything is stated for the input x itself: a cluster's mean is E[x], where refinetti2021 writes mu / sqrt N.
 
-The signal-to-noise regime of a mixture says how the lengths of its means grow with the input dimension N: "low" is
+The signal-to-noise regime of a mixture defines how the lengths of its means grow with the input dimension N: "low" is
 length 1, "high" is sqrt N, and "mixed" has means of both kinds.
 """
 
@@ -50,7 +50,7 @@ class IsotropicMixture:
         labels: (C,) -1 or +1.
         weights: (C,) prior probabilities.
         variance: noise variance of every coordinate of x but the constant one; or (C,), one a cluster.
-        constant_input: whether the last coordinate of all means is that of an input without noise.
+        constant_input: whether the last coordinate of all means belongs to an input without noise.
     """
 
     means: np.ndarray
@@ -111,7 +111,7 @@ class SpectralMixture:
         means: (C, N) cluster means, in the eigenbasis.
         labels: (C,) -1 or +1.
         weights: (C,) prior probabilities.
-        eigenvalues: (N,) of Omega; or (C, N), those of each cluster's own Omega_a.
+        eigenvalues: (N,) of Omega; or (C, N), of the Omega_a of each cluster.
         bases: (C, N, N) eigenvectors of each Omega_a, in columns, where they have none in common: covariances that
             commute share the eigenbasis in which the means are given.
     """
@@ -197,7 +197,7 @@ def draw_inputs(
     """Draw inputs (n, N) from the given clusters (n,); the means are their first coordinates.
 
     Raises:
-        ConfigError: the dimension is smaller than that of the means.
+        ConfigError: the dimension is smaller than the dimension of the means.
     """
     if dimension < (least := mixture.means.shape[1]):
         raise ConfigError(f"dimension is {dimension}, but the means span {least} dimensions: raise the dimension")
@@ -209,7 +209,7 @@ def draw_inputs(
 def is_even(mixture: IsotropicMixture | SpectralMixture) -> bool:
     """Whether x and -x have the same distribution in each class: each cluster has a mirror image.
 
-    An odd network, f(-x) = -f(x), then gets one of x and -x wrong: it errs on half of the inputs for ever.
+    An odd network, f(-x) = -f(x), then misclassifies one of x and -x: its class error is always one half.
 
     Source: refinetti2021; XOR with erf units.
     """
@@ -321,7 +321,7 @@ def circle(
 def xor(
     variance: float, positive_fraction: float = 0.5, regime: Regime = "low", dimension: int | None = None
 ) -> IsotropicMixture:
-    """Label -1 at +-e1, label +1 at +-e2; the arguments are those of `circle`, and so are the other regimes.
+    """Label -1 at +-e1, label +1 at +-e2. Arguments and other regimes are as for `circle`.
 
     Returns: means in the order (+e1, -e1, +e2, -e2).
     Source: refinetti2021, signal-to-noise regimes.
@@ -355,7 +355,7 @@ def three_clusters(
 def from_means(
     means: ArrayLike, labels: ArrayLike, weights: ArrayLike, variance: float | np.ndarray
 ) -> IsotropicMixture:
-    """A mixture of one's own.
+    """A custom mixture.
 
     Args:
         means: (C, P) cluster means in an orthonormal basis of any space that holds them. labels: (C,) -1 or +1.

@@ -42,7 +42,7 @@ class SpikedMixture:
 
     @property
     def norm(self) -> float:
-        """Largest eigenvalue of the covariance of the mixture, exact at the cost of its spikes alone."""
+        """Largest eigenvalue of the covariance of the mixture, exact, at the cost of its spikes only."""
         components = zip(self.ratios, self.spikes, self.frames, strict=True)
         U = np.hstack([np.sqrt(ratio * theta) * gamma for ratio, theta, gamma in components])
         return 1 + float(np.max(np.linalg.eigvalsh(U.T @ U), initial=0))
@@ -77,8 +77,8 @@ def draw_mixture(
         alignments: a_c of each component but the first: its directions are a_c gamma_1 + sqrt(1 - a_c^2) gamma_c, of
             unit length up to O(n^-1/2).
         ratios: fractions of the samples.
-        random_spikes: the sizes are uniform between zero and `spike`. In any case those of the other components are
-            scaled to the sum of the first's.
+        random_spikes: the sizes are uniform between zero and `spike`. Spikes of the other components
+            are always scaled to the sum of the first's.
 
     Raises:
         ConfigError: an argument lies out of range, or their lengths differ.

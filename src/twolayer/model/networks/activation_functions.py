@@ -1,6 +1,6 @@
 """The activations that have a name: each a function of arrays, and its slope.
 
-Apart from the objects that are made of them, so that parameters are read without waiting for numba.
+This module is apart from the objects that use them, so that parameters are read without numba.
 """
 
 import math

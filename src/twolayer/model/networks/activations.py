@@ -74,7 +74,7 @@ def compiled_slope(activation, x):
 
 @njit(cache=True)
 def _cell(activation, x):
-    """Number of the cell that x, or the end of the table next to it, lies in; and its place there, from 0 to 1."""
+    """Number of the cell of x, or of the end of the table next to it, and the place in the cell, from 0 to 1."""
     cells = len(activation.table)
     place = (min(max(x, -REACH), REACH) + REACH) * (cells / (2 * REACH))
     cell = min(int(place), cells - 1)
@@ -148,7 +148,7 @@ class Activation:
 
     def __post_init__(self):
         if not callable(self.value) or not callable(self.slope):
-            raise ConfigError(f"activation {self.name!r} is made of no functions: give its value and its slope")
+            raise ConfigError(f"activation {self.name!r} does not have functions: give its value and its slope")
 
     @classmethod
     def of(cls, function: Function, slope: Function | None = None, name: str | None = None) -> "Activation":
@@ -157,7 +157,7 @@ class Activation:
         Args:
             function: from an array to one of its shape.
             slope: its derivative, by default from central differences.
-            name: by default that of the function.
+            name: by default the name of the function.
 
         Raises:
             ConfigError: function or slope does not return numbers, one for each that it is given.
@@ -299,7 +299,7 @@ def _probed(function, name):
 
 
 def _difference(function, x):
-    """Slope by central differences, in double precision whatever that of x."""
+    """Slope by central differences, in double precision for any precision of x."""
     wide = np.asarray(x, float)
     return ((function(wide + _DIFFERENCE) - function(wide - _DIFFERENCE)) / (2 * _DIFFERENCE)).astype(x.dtype)
 

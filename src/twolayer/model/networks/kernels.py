@@ -42,7 +42,7 @@ def kernel(name: KernelName, activation: KernelActivation) -> Kernel:
         name: `features` for infinitely many random features, `tangent` for the neural tangent kernel at
             initialisation, or `first_layer` for the part of it that comes from the first layer. With the learning rates
             of the papers only that part has a limit, because the second layer learns N times more slowly.
-        activation: of the units; erf stands for erf(u / sqrt 2).
+        activation: of the units; erf means erf(u / sqrt 2).
 
     References:
         Cho and Saul 2009 (relu); Williams 1998 (erf); Jacot, Gabriel and Hongler 2018 (tangent kernel).

@@ -1,4 +1,4 @@
-"""Where the random numbers of a network after one gradient step come from: an order of one's own, or the published one.
+"""Random numbers of a network after one gradient step, in the order of this project or in the published order.
 
 The two streams have the same distribution. The published one draws more than is needed, and in the order of the
 original code, so that it replays that code's numbers.

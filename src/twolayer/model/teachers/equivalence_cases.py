@@ -30,7 +30,7 @@ def draw_case(name: str, rng: np.random.Generator, N: int, latent_ratio: float, 
     """A case in which the theorem's bound
 
     - vanishes for large N: `generic`, all weights Gaussian, D / N = `latent_ratio`;
-    - does not: `few_latents`, D = 4; `localised`, where each student unit sees one input alone; `low_rank`, where the
+    - does not: `few_latents`, D = 4; `localised`, where each student unit sees one input only; `low_rank`, where the
       rows of F share a direction; `aligned`, where the first student unit sums up what they share.
 
     Raises:

@@ -127,7 +127,7 @@ class OrderParameters:
 def initial_teacher_student(
     rng: np.random.Generator, hidden_units: int, teacher_units: int, dimension: int, latent_dimension: int
 ) -> TeacherStudent:
-    """Weights iid N(0, 1), but for A = 1.
+    """Weights iid N(0, 1), and A = 1.
 
     Source: goldt2021, experiments.
     """

@@ -2,7 +2,7 @@
 
 An archive is a tar whose first member, `MANIFEST.json`, names every other with its SHA-256. The same files make the
 same archive, to the bit. Results are restored, each after it was read as a result of its task with the parameters of
-the configuration. Check results and figures stay in the archive: they are made from the results in a minute.
+the configuration. Check results and figures stay in the archive: Snakemake makes them from the results in a minute.
 """
 
 import hashlib
@@ -42,9 +42,9 @@ class Restored:
     """What became of the results in an archive.
 
     Attributes:
-        scale: theirs. taken: names of those that lie in the project now.
-        unknown: names of those that the configuration has not, or has with other parameters; they are left out.
-        code: names of those of `taken` whose parameters name a module: whatever uses them imports it.
+        preset: of the results. taken: names of the results that are in the project now.
+        unknown: names of the results that the configuration does not have with these parameters; they are left out.
+        code: names of the taken results whose parameters name a module, which is imported when they are used.
         drawn: names of figures and check results, which stay in the archive.
     """
 
@@ -118,7 +118,7 @@ def restore(catalogue: Catalogue, path: Path) -> Restored:
 
     Raises:
         DataError: it is no archive of ours, damaged, or one of its members would lie outside the project.
-        ResultError: a member is not the result that its name says, or another result lies there already.
+        ResultError: a member is not the result of its name, or another result exists in its place.
         TooLarge: a member is larger than the limit.
     """
     path = Path(path)
@@ -173,7 +173,7 @@ def check_result(content: bytes, name: str, run: Run, path: Path) -> None:
 
 
 def _checked(archive: tarfile.TarFile, path: Path) -> dict[str, Any]:
-    """The manifest of an archive all of whose members are as it says."""
+    """The manifest of an archive, after all members were compared with it."""
     manifest = _manifest(archive, path)
     hashes = manifest["sha256"]
     waiting = set(hashes)
@@ -230,6 +230,6 @@ def _count_as_made(root: Path, names: list[str]) -> None:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True)
         if done.returncode and "metadata was not present" not in done.stderr:
             raise ResultError(
-                "the results lie in their places, but Snakemake did not forget what it knew of those that were there "
+                "the results are in their places, but Snakemake did not forget the results that were there "
                 f"before ({done.stderr.strip().splitlines()[-1][:200]}): see to that, and restore once more"
             )

@@ -30,7 +30,7 @@ def check(partitions: Iterable[str | None]) -> None:
     """Refuse partitions that the cluster does not have.
 
     Args:
-        partitions: those that jobs ask for; None is the cluster's default.
+        partitions: partitions that jobs request; None is the default of the cluster.
 
     Raises:
         ConfigError: there is no SLURM here, no such partition, or no default where one is needed.
@@ -50,6 +50,6 @@ def check(partitions: Iterable[str | None]) -> None:
             )
         if wanted is not None and wanted not in names:
             raise ConfigError(
-                f"slurm_partition is {wanted!r}, which this cluster has not: set it in {_PROFILE} to one of "
+                f"slurm_partition is {wanted!r}, which is no partition of this cluster: set it in {_PROFILE} to one of "
                 f"{known(sorted(names), wanted)}"
             )

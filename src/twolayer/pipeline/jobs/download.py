@@ -118,7 +118,7 @@ def unpack(dataset: str, archive: Path, folder: Path) -> None:
     """
     archive, folder = Path(archive), Path(folder)
     source = _source(dataset, archive.name)
-    remedy = f"delete it, and ask for the images again to download it, or give a data root that has {dataset}/"
+    remedy = f"delete it, and run the command again to download it, or give a data root that has {dataset}/"
     if digest(archive) != source.sha256[archive.name]:
         raise DataError(f"{archive} does not have the SHA-256 {source.sha256[archive.name]}: {remedy}")
     with tarfile.open(archive) as members:

@@ -43,8 +43,8 @@ class FigureRecord:
 
     Attributes:
         commit: of the program. processor: that made the figure.
-        differences: result -> by how much it differs from that of the preset, relative to its largest value and in
-            standard errors. Results that are equal are left out.
+        differences: result -> difference from the result of the preset, relative to its largest value and in standard
+            errors. Results that are equal are left out.
     """
 
     figure: str

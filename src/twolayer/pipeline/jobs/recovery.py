@@ -1,6 +1,6 @@
 """After a Snakemake that was killed: its lock is taken away, but only where nothing of it runs any more.
 
-Jobs outlive it, here and on a cluster. The same job started again beside one of them would do its work twice.
+Jobs outlive it, here and on a cluster. A job that is started again while it still runs would compute its result twice.
 """
 
 import os
@@ -77,7 +77,7 @@ def note_path(root: Path) -> Path:
 
 
 def _elsewhere(root):
-    """Machines on which Snakemake was started and has not ended; what was started here is no more."""
+    """Machines on which Snakemake was started and did not end, apart from this machine."""
     notes = (note.name.rpartition("-")[0] for note in (root / _STARTED).glob("*"))
     return {host for host in notes if host != socket.gethostname()}
 

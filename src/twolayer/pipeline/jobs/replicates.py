@@ -43,7 +43,7 @@ class Repetition:
 
     @property
     def path(self) -> Path:
-        """Of the record, relative to the project. Those of processors are in a folder for each processor."""
+        """Of the record, relative to the project. Records of processors are in a folder for each processor."""
         shifted = "seed_shift" in self.settings
         return records.FOLDER / ("" if shifted else _slug(processor())) / f"{_slug(self.name)}.jsonl"
 
@@ -143,7 +143,7 @@ def judged_checks(catalogue: Catalogue) -> dict[str, list[CheckResult]]:
 
 
 def _differences(catalogue, figure):
-    """By how much the results of a figure differ from those of the preset on this machine."""
+    """By how much the results of a figure differ from the results of the preset on this machine."""
     here = _catalogue(UNCHANGED, catalogue.root)
     found = {}
     for one, other in zip(here.figure_runs(figure, "quick"), catalogue.figure_runs(figure, "quick"), strict=True):
@@ -258,7 +258,7 @@ def tables_of_processors(folder: Path) -> str:
 
 
 def table_of_differences(repetitions: Mapping[str, Record]) -> str:
-    """Tables in Markdown: by how much results differ from those of the preset, and which checks change.
+    """Tables in Markdown: by how much results differ from the results of the preset, and which checks change.
 
     Args:
         repetitions: records of one processor, by the names of the repetitions.

@@ -1,6 +1,6 @@
 """What runs have cost, for the configuration: `minutes` and `mem_mb` of `config/<study>.yaml` from the results.
 
-A result says how long it took and, where its process was its own, how much memory that had at its peak. Only numbers of
+A result states its time and, if it had a process of its own, the peak memory of this process. Only numbers of
 the files change, so that their comments and their order stay.
 """
 
@@ -21,7 +21,7 @@ _STEP = 50  # megabytes, to which memory is rounded up
 def write(catalogue: Catalogue) -> list[str]:
     """Bring the configuration in line with the results that are there.
 
-    `mem_mb` is that of both presets: where the paper's has not been run, it is only raised.
+    `mem_mb` applies to both presets: without results of the paper preset, it is only raised.
 
     Returns: what has changed, a line each.
 
@@ -74,7 +74,7 @@ def _block(text, costs):
         stated = f"{max(minutes, _LEAST):.2g}"
         text = re.sub(rf"(^    minutes:[^}}]*?\b{preset}: )[\d.e+-]+", rf"\g<1>{float(stated):g}", text, flags=re.M)
     peak = math.ceil(max(memory for _, memory in costs.values()) / _STEP) * _STEP
-    largest = costs.get(PRESETS[0], (0.0, 0.0))[1] > 0  # scale, whose memory is that of both
+    largest = costs.get(PRESETS[0], (0.0, 0.0))[1] > 0  # preset, whose memory applies to both
 
     def memory(found):
         return f"{found[1]}{peak if largest else max(peak, int(found[2]))}"

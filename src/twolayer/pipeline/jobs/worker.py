@@ -39,7 +39,7 @@ _NO_SHORT_FOLDER = (
 
 
 def prepare() -> None:
-    """Start a worker that ends with this one, and let it load; no command knows of it before `start`.
+    """Start a worker that ends with this process, and let it load. Commands use it after `start`.
 
     An environment that names one already, or none by an empty name, is left as it is. On macOS there is none.
     """
@@ -87,7 +87,7 @@ def dismiss() -> None:
 
 
 def command(arguments: list[str]) -> int:
-    """The command `twolayer`, in this process; by the program as it stands where it was edited since it was loaded."""
+    """The command `twolayer` in this process, or in a new one if the program was edited since it was loaded."""
     if _sources() != _loaded:
         del os.environ[VARIABLE], os.environ[FORKED]
         program = "import sys; from twolayer_command import main; sys.exit(main())"
@@ -105,7 +105,7 @@ def _sources() -> dict[Path, int]:
 def load() -> None:
     """Import all that a command may need, the modules of the tasks included, and read the project's configuration.
 
-    All of it is left out of garbage collection: a child need not look through what its parent keeps.
+    It is left out of garbage collection, so that a child does not search the objects of its parent.
     """
     _loaded.update(_sources())
     from twolayer.experiments import TASKS
@@ -115,7 +115,7 @@ def load() -> None:
             importlib.import_module(name)
     from twolayer.pipeline.catalogue import Catalogue
 
-    with contextlib.suppress(TwolayerError):  # each command says so itself
+    with contextlib.suppress(TwolayerError):  # each command reports this itself
         Catalogue.load(Catalogue.find_root())
     gc.collect()
     gc.freeze()

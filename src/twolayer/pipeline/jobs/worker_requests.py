@@ -40,7 +40,7 @@ class Incoming:
             self._parts[line] = _Part()
 
     def arrived(self, ready: Collection[socket.socket]) -> Iterator[tuple[socket.socket, Any, array.array]]:
-        """Read what has come on these connections: those whose request is complete, with it and three streams."""
+        """Read from these connections, and return those with a complete request, with the request and three streams."""
         for line in [line for line in self.lines if line in ready]:
             part = self._parts[line]
             try:
