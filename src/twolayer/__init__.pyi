@@ -253,6 +253,23 @@ def equivalence_distance(
 ) -> xr.Dataset:
     """How far pre-activations on inputs of one layer of sign units are from a Gaussian, at several sizes."""
 
+def escape_time(
+    *,
+    activation: str | Callable,
+    dimension: int,
+    learning_rate: float,
+    last_time: float,
+    second_layer: float = 1.0,
+    noise: float = 0.0,
+    threshold: float = 0.7071067811865476,
+    overlaps: Sequence[float] = ...,
+    starts: Sequence[float] | None = None,
+    seeds: int = 100,
+    seed: int = 0,
+    step: float = 0.01,
+) -> xr.Dataset:
+    """Times at which one unit on the sphere finds its teacher, which is such a unit, from random starts."""
+
 def feature_cloud(
     mixture: Mixture | xr.Dataset,
     *,
@@ -730,6 +747,7 @@ def order_parameter_sgd(
 ) -> xr.Dataset:
     """Learning curves of online SGD from the chain of its order parameters, at a cost independent of N."""
 
+@overload
 def phase_row(
     mixture: Mixture | xr.Dataset,
     student: Student,
@@ -746,6 +764,25 @@ def phase_row(
     measurements: int = 200,
 ) -> xr.Dataset:
     """A row of a phase diagram: where online learning ends, and when it finds the means, along one parameter."""
+
+@overload
+def phase_row(
+    inputs: Inputs | xr.Dataset,
+    student: Student,
+    teacher: Teacher,
+    *,
+    along: Literal["kappa", "delta"],
+    values: Sequence[float],
+    times: Sequence[float],
+    kappa: float = 0.0,
+    delta: float = 0.0,
+    learning_rate: float = 1.0,
+    start: Start | None = None,
+    seeds: int = 8,
+    seed: int = 0,
+    tolerance: float = 1e-08,
+) -> xr.Dataset:
+    """Online learning of a committee whose width and learning rate scale with the dimension N."""
 
 def plane_density(
     descent: xr.Dataset,
@@ -868,6 +905,24 @@ def replica(
     bias: bool = True,
 ) -> xr.Dataset:
     """Errors of learning the labels -1 and 1 of Gaussian clusters, in theory."""
+
+def scaling_row(
+    inputs: Inputs | xr.Dataset,
+    student: Student,
+    teacher: Teacher,
+    *,
+    along: Literal["kappa", "delta"],
+    values: Sequence[float],
+    times: Sequence[float],
+    kappa: float = 0.0,
+    delta: float = 0.0,
+    learning_rate: float = 1.0,
+    start: Start | None = None,
+    seeds: int = 8,
+    seed: int = 0,
+    tolerance: float = 1e-08,
+) -> xr.Dataset:
+    """Online learning of a committee whose width and learning rate scale with the dimension N."""
 
 def sign_generator(
     *,

@@ -1,12 +1,13 @@
 """Parameters of the tasks on a student that learns from a teacher."""
 
+import itertools
 from typing import Annotated, Literal
 
 from twolayer.errors import ConfigError
 from twolayer.experiments.mixtures.parameters import Schedule, Student
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
-from twolayer.parameters import Bounds, Count, Log2, NonNegative, Positive, Seed, checked
+from twolayer.parameters import Bounds, Count, Fraction, Log2, NonNegative, Positive, Seed, Several, checked
 from twolayer.results.layout import Layout
 from twolayer.results.teacher_layouts import CURVE, CURVE_MEANINGS, OVERLAPS, RUNS
 
@@ -207,3 +208,139 @@ class TeacherStudentSGD(_TeacherStudent):
     """
 
     seeds: Count = 10
+
+
+@task(
+    "scaling_row",
+    inputs={"inputs": "isotropic_inputs"},
+    function="phase_row",
+    result=Layout(
+        {
+            "value time": "pmse_theory pmse_limit",
+            "value seed time": "pmse",
+            "value": "exponent ratio time_unit hidden_units",
+        },
+        labels={"value": "values", "time": "times", "seed": "seeds"},
+        meanings=_PMSE
+        | {
+            "pmse_theory": "half the mean squared error by the equations of motion at this dimension",
+            "pmse_limit": "half the mean squared error in the limit of large dimension",
+            "exponent": "kappa + delta",
+            "ratio": "learning rate over hidden units, rho",
+            "time_unit": "scaled time over steps / N",
+            "hidden_units": "number K of hidden units of the student",
+            "time": "scaled time: rho steps / N for kappa + delta above 0, rho^2 steps / N below 0, steps / N at 0",
+            "value": "value of kappa or delta",
+        },
+    ),
+)
+@checked
+class ScalingRow:
+    """Online learning of a committee whose width and learning rate scale with the dimension N.
+
+    The student has K = K_0 N^kappa units with the second layer 1 / K and learns at the rate gamma_0 N^-delta. The sum
+    kappa + delta defines the regime: gradient flow above 0, the noise of SGD next to the drift at 0, and only the noise
+    between -1/2 and 0. Equations of motion do not hold at -1/2 and below; such values are NaN.
+
+    Attributes:
+        along: the exponent that has the values. values: of this exponent.
+        student: with K_0 hidden units; its second layer is 1 / K. teacher: what it learns from.
+        times: scaled times, increasing.
+        kappa: exponent of the width. delta: exponent of the learning rate. `along` replaces one of them.
+        learning_rate: gamma_0.
+        start: order parameters {"Q": ..., "R": ...} or weights; null draws all weights.
+        seeds: number of runs of SGD in order parameters at each value, all from the same start.
+        seed: of the runs.
+        tolerance: relative, of the integration.
+
+    Example:
+        >>> import twolayer as tl
+        >>> student, teacher = tl.Student("erf", hidden_units=4), tl.Teacher("erf", hidden_units=2, second_layer=0.5)
+        >>> inputs, row = tl.Inputs(dimension=300), {"along": "delta", "values": [-0.2, 0.2], "times": [0, 1]}
+        >>> row = tl.phase_row(inputs, student, teacher=teacher, seeds=2, **row)
+        >>> row.exponent.values.tolist()
+        [-0.2, 0.2]
+    """
+
+    along: Literal["kappa", "delta"]
+    values: tuple[Annotated[float, Bounds(at_least=-3, at_most=3)], ...]
+    student: Student
+    teacher: Teacher
+    times: tuple[NonNegative, ...]
+    kappa: Annotated[float, Bounds(at_least=-3, at_most=3)] = 0.0
+    delta: Annotated[float, Bounds(at_least=-3, at_most=3)] = 0.0
+    learning_rate: Positive = 1.0
+    start: Start | None = None
+    seeds: Several = 8
+    seed: Seed = 0
+    tolerance: Annotated[float, Bounds(at_least=1e-13, at_most=1e-2)] = 1e-8
+
+    def __post_init__(self):
+        if any(later <= earlier for earlier, later in itertools.pairwise(self.times)):
+            raise ConfigError("times do not increase: sort them, and give each time once")
+        if self.start is not None and self.start.v is not None:
+            raise ConfigError("start has v, but the second layer is 1 / K: leave v out")
+
+
+@task(
+    "escape_time",
+    result=Layout(
+        {
+            "seed": "start ode_time sde_time sgd_time",
+            "overlap": "drift flow_drift diffusion",
+        },
+        labels={"seed": "seeds", "overlap": "overlaps"},
+        meanings={
+            "start": "overlap m of the unit and its teacher at the start",
+            "ode_time": "time of escape without the noise of SGD; infinite if the overlap does not reach the threshold",
+            "sde_time": "time of escape of the stochastic differential equation; infinite if later than the last time",
+            "sgd_time": "time of escape of SGD; infinite if later than the last time",
+            "drift": "mean change of the overlap per unit of time",
+            "flow_drift": "the same of gradient flow, without the square of the learning rate",
+            "diffusion": "variance of the overlap per unit of time, times the dimension",
+            "overlap": "overlap m of the unit and its teacher",
+        },
+        units=dict.fromkeys(("ode_time", "sde_time", "sgd_time"), "steps / N")
+        | dict.fromkeys(("start", "drift", "flow_drift", "diffusion", "overlap"), "1"),
+    ),
+)
+@checked
+class EscapeTime:
+    """Times at which one unit on the sphere finds its teacher, which is such a unit, from random starts.
+
+    Student and teacher are v g(w . x / sqrt N) with |w| = sqrt N. Near m = 0 gradient flow has the speed m^(l - 1),
+    with the information exponent l: the order of the first Hermite polynomial in g.
+
+    Attributes:
+        activation: g. dimension: N, d in the literature.
+        learning_rate: eta. second_layer: v of student and teacher. noise: standard deviation of the labels' noise.
+        threshold: overlap |m| at which a run escapes.
+        last_time: at which SGD and the stochastic differential equation end.
+        overlaps: m, at which drift and diffusion are stated.
+        starts: m, one for each run; null draws them from N(0, 1 / N).
+        seeds: number of runs. seed: of starts and runs.
+        step: of time, of the stochastic differential equation.
+
+    Example:
+        >>> import twolayer as tl
+        >>> times = tl.escape_time(activation="hermite2", dimension=200, learning_rate=0.1, last_time=50, seeds=20)
+        >>> bool(times.sgd_time.median() < 50)
+        True
+    """
+
+    activation: ActivationLike
+    dimension: Annotated[int, Bounds(at_least=3, at_most=10**9)]
+    learning_rate: Positive
+    last_time: Positive
+    second_layer: float = 1.0
+    noise: NonNegative = 0.0
+    threshold: Fraction = 0.5**0.5
+    overlaps: tuple[Annotated[float, Bounds(at_least=-1, at_most=1)], ...] = (0.0, 0.02, 0.1, 0.3, 0.6, 0.9, 0.99)
+    starts: tuple[Annotated[float, Bounds(above=-1, below=1)], ...] | None = None
+    seeds: Several = 100
+    seed: Seed = 0
+    step: Positive = 0.01
+
+    def __post_init__(self):
+        if self.starts is not None and len(self.starts) != self.seeds:
+            raise ConfigError(f"starts has {len(self.starts)} values for {self.seeds} seeds: give one for each")

@@ -1,0 +1,93 @@
+"""Escape of one unit on the sphere from a start without knowledge of the teacher, who is such a unit as well.
+
+The overlap m = w . theta, with |w| = |theta| = 1 in suitable units, obeys for large d
+
+    dm = a(m) dt + sqrt(b(m) / d) dB,    t = steps / d,
+    a = -eta v E[g' e p] - m / 2 eta^2 v^2 E[g'^2 e^2],    b = E[(eta v g' e p + m / 2 eta^2 v^2 g'^2 e^2)^2],
+
+with fields l and n of correlation m, the error e = v g(l) - v g(n) - noise and p = n - m l. If the first Hermite
+coefficient of g that is not zero has the order l, the information exponent, gradient flow has a ~ m^(l - 1).
+
+Source: arnaboldi2023, stochastic differential equation of the escape.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.polynomial.chebyshev import Chebyshev
+
+from twolayer.model.networks.activations import Activation
+from twolayer.model.networks.hermite_expansion import unit_rule
+
+_NODES = 64  # of the Gauss-Hermite rule of each field
+_DEGREE = 64  # of the polynomials of drift and diffusion in m
+_PANELS, _PANEL = 16, 32  # of the integral over a path; nodes in each
+_LINEAR = 0.1  # part of the smallest start below which nodes are equidistant
+_MOST_RUNS = 1000  # that are integrated at a time
+
+
+@dataclass(frozen=True, eq=False)
+class SingleIndex:
+    """A unit and its teacher.
+
+    Attributes:
+        activation: g. learning_rate: eta. second_layer: v of both. noise: standard deviation of the labels' noise.
+    """
+
+    activation: Activation
+    learning_rate: float
+    second_layer: float = 1.0
+    noise: float = 0.0
+
+    def rates(self, m: np.ndarray, *, flow: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """Return drift a and diffusion b (n,) at overlaps m (n,).
+
+        Args:
+            flow: whether the drift is that of gradient flow, without the square of the learning rate.
+        """
+        x, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+        weights = np.outer(weights, weights).ravel() / weights.sum() ** 2
+        field, across = np.repeat(x, _NODES), np.tile(x, _NODES)
+        rest = np.sqrt(1 - m[:, None] ** 2)
+        value, slope = self.activation.value(field), self.activation.slope(field)
+        error = self.second_layer * (value - self.activation.value(m[:, None] * field + rest * across))
+        pull, shrinking = self.learning_rate * self.second_layer * slope * rest * across, self._shrinking(m, slope)
+        s2 = self.noise**2
+        squares, cubes = error**2 + s2, error**3 + 3 * error * s2
+        fourth = error**4 + 6 * error**2 * s2 + 3 * s2**2
+        drift = -(pull * error) - (0 if flow else shrinking * squares)
+        diffusion = pull**2 * squares + 2 * pull * shrinking * cubes + shrinking**2 * fourth
+        return drift @ weights, diffusion @ weights
+
+    def _shrinking(self, m, slope):
+        """Factor of the squared error in the drift that the sphere causes."""
+        return m[:, None] / 2 * (self.learning_rate * self.second_layer * slope) ** 2
+
+    @cached_property
+    def fitted_rates(self) -> tuple[Chebyshev, Chebyshev]:
+        """Drift and diffusion as polynomials of m."""
+        points = np.cos(np.pi * (np.arange(_DEGREE + 1) + 0.5) / (_DEGREE + 1))
+        return tuple(Chebyshev.fit(points, values, _DEGREE, domain=[-1, 1]) for values in self.rates(points))
+
+    def ode_times(self, starts: np.ndarray, threshold: float) -> np.ndarray:
+        """Return the times (n,) at which |m| reaches a threshold from starts (n,) without diffusion; infinity if never.
+
+        They are integrals of 1 / a over m, as the rates depend on m only.
+        """
+        blocks = np.array_split(starts, -(-len(starts) // _MOST_RUNS))
+        return np.concatenate([self._path_times(block, threshold) for block in blocks])
+
+    def _path_times(self, starts, threshold):
+        drift = self.fitted_rates[0]
+        ends = np.where(drift(starts) >= 0, threshold, -threshold)
+        scale = _LINEAR * max(np.abs(starts).min(), np.finfo(float).tiny)  # m = scale sinh u: nodes at all sizes of m
+        low, high = np.arcsinh(starts / scale), np.arcsinh(ends / scale)
+        at, weights = unit_rule(_PANEL)
+        places = ((np.arange(_PANELS)[:, None] + at) / _PANELS).ravel()
+        u = low[:, None] + (high - low)[:, None] * places
+        speed = drift(scale * np.sinh(u))
+        with np.errstate(divide="ignore"):
+            times = (scale * np.cosh(u) / speed) @ np.tile(weights / _PANELS, _PANELS) * (high - low)
+        moves_on = np.all(np.sign(speed) == np.sign(ends)[:, None], axis=1)
+        return np.where(np.abs(starts) >= threshold, 0.0, np.where(moves_on, times, np.inf))

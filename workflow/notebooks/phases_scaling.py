@@ -1,0 +1,43 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Learning rates and widths that scale with the dimension
+#
+# A committee of K ~ N^kappa erf units with the second layer 1 / K learns online at the rate gamma ~ N^-delta (Veiga et al. 2022).
+# The covariance C of all pre-activations changes with t = steps / N by
+#
+# dC/dt = rho drift + rho^2 noise, rho = gamma / K ~ N^-(kappa + delta).
+#
+# Green, kappa + delta > 0: the noise vanishes in large dimensions, and learning is gradient flow in the time rho t. Blue,
+# kappa + delta = 0: drift and noise both count. Orange, kappa + delta from -1/2 to 0: the noise dominates. In the time rho^2 t the
+# norms of the weights grow, and the overlaps with the teacher stay as they are. At -1/2 and below, the equations do not hold.
+#
+# Lines are the equations at the dimension itself, dotted lines their limits, and marks are SGD in order parameters. The limits are
+# reached slowly: the equations differ from them by powers of N^-(kappa + delta).
+
+# %% tags=["parameters"]
+preset = "quick"
+
+# %%
+from twolayer.pipeline.report.figure_page import Page
+
+page = Page.open("phases_scaling", preset)
+
+# %%
+page.draw()
+
+# %% [markdown]
+# ## Check result
+
+# %%
+page.table()
