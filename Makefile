@@ -2,8 +2,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 ACTIVATE := . $(BIN)/activate
 
-.PHONY: help try setup figures recover test test-quick test-lowest test-newest test-cluster replicate test-processors
-.PHONY: sensitivity benchmark docs lint lab lock
+.PHONY: help try setup figures recover test test-quick test-lowest test-newest test-oldest test-cluster
+.PHONY: replicate test-processors sensitivity benchmark docs lint lab lock
 
 help:
 	@echo "make try        install what one figure needs, and draw it (three minutes at most)"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-quick run the fast tests, the last failures first"
 	@echo "make test-lowest  test the library with the lowest versions of its dependencies, in .lowest"
 	@echo "make test-newest  test the library with the newest versions of its dependencies, in .newest"
+	@echo "make test-oldest  test the workflow with the oldest supported version of Snakemake, in .oldest"
 	@echo "make test-cluster  start a SLURM with one node and test the workflow on it (Debian, root)"
 	@echo "make replicate  repeat the quick figures with shifted seeds: make replicate SEEDS=10"
 	@echo "make test-processors  repeat the quick figures as other processors compute them"
@@ -96,6 +97,15 @@ test-newest:
 	$(PYTHON) -m venv .newest
 	.newest/bin/python -m pip install --quiet --disable-pip-version-check '.[torch,figures]' pytest hypothesis
 	PYTHONPATH=src .newest/bin/python $(TEST_LIBRARY)
+
+# The oldest version of Snakemake that is supported, for tests that use many of its parts.
+OLDEST_TESTS := tests/workflow/test_snakemake_options.py tests/workflow/test_rerun.py \
+    tests/workflow/test_dry_run_of_checks.py
+test-oldest: setup
+	rm -rf .oldest
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target .oldest \
+	    "snakemake==$$(sed -n 's/^min_version("\(.*\)")/\1/p' Snakefile)"
+	$(ACTIVATE) && export TWOLAYER_TEST_PACKAGES="$(CURDIR)/.oldest" && pytest --numprocesses auto $(OLDEST_TESTS)
 
 # SELECTED names some of them: make test-cluster SELECTED=what_fails
 SELECTED ?= test

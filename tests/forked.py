@@ -18,6 +18,7 @@ from pathlib import Path
 from twolayer.pipeline.jobs.worker import short_folder
 
 SOURCE = str(Path(__file__).resolve().parents[1] / "src")
+PACKAGES = "TWOLAYER_TEST_PACKAGES"  # a folder with packages in other versions than the installed ones
 PRELOADED = (
     "docutils.core",
     "h5netcdf.legacyapi",
@@ -42,6 +43,11 @@ with socket.socket(socket.AF_UNIX) as line:
     line.connect({path!r})
     sys.exit(ask(line, [{name!r}, *sys.argv[1:]]))
 """
+
+
+def search_path(source):
+    """Where programs look for modules before the environment: the package, and the folder that PACKAGES names."""
+    return os.pathsep.join(filter(None, [str(source), os.environ.get(PACKAGES)]))
 
 
 def start(run=None):
@@ -80,7 +86,7 @@ def serve_in(folder):
     ends = os.open(users, os.O_RDONLY | os.O_NONBLOCK)
     os.open(users, os.O_WRONLY)  # to the end of this process, and before that one looks
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    environment = os.environ | single | {"PYTHONPATH": SOURCE}
+    environment = os.environ | single | {"PYTHONPATH": search_path(SOURCE)}
     command = [sys.executable, __file__, folder / "socket"]
     server = subprocess.Popen(command, stdin=ends, env=environment, start_new_session=True)
     os.close(ends)

@@ -134,7 +134,7 @@ class Project:
         """That of its commands."""
         settings = ("TWOLAYER_DATA", "TWOLAYER_GENERATORS")  # of whoever runs the tests
         inherited = {name: value for name, value in os.environ.items() if name not in settings}
-        return inherited | {"PYTHONPATH": str(self.root / "src")} | forked_programs() | more
+        return inherited | {"PYTHONPATH": forked.search_path(self.root / "src")} | forked_programs() | more
 
     def run(self, *command, **environment):
         """Run a command there; one of `PROGRAMS`, by its path, is not forked, but what it starts is."""

@@ -166,9 +166,7 @@ def test_biases_are_for_isotropic_mixtures():
     mixture = make("random_mixture", {"input_dimension": 30})
     params = {"student": RELU | {"bias": True}, "schedule": XOR | {"last_time": 5.0}}
     for task in ("online_sgd", "learning_curve"):
-        with pytest.raises(
-            ConfigError, match="bias is true: biases are defined only for isotropic mixtures"
-        ):
+        with pytest.raises(ConfigError, match="bias is true: biases are defined only for isotropic mixtures"):
             make(task, params, mixture=mixture)
 
 

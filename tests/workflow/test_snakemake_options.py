@@ -1,9 +1,13 @@
 """Snakemake's own options keep their meaning."""
 
+import os
 import re
+import sys
+from importlib.metadata import distributions
 from pathlib import Path
 from types import SimpleNamespace
 
+import forked
 import pytest
 from small_project import ROOT
 from snakemake.settings.types import MaxJobsPerTimespan, SchedulingSettings
@@ -34,6 +38,14 @@ def test_only_the_default_rate_limit_is_lifted(limit, local, arguments, lifted):
     it = workflow(limit, local)
     lift_default_rate_limit(it, arguments)
     assert it.scheduler.job_rate_limiter == (None if lifted else "set")
+
+
+def test_the_version_that_runs(project):
+    """`make test-oldest` tests another version than the installed one."""
+    other = os.environ.get(forked.PACKAGES)
+    paths = [other] if other else sys.path
+    (found,) = {one.version for one in distributions(name="snakemake", path=paths)}
+    assert project.snakemake("--version").stdout.strip() == found
 
 
 def test_a_snakemake_without_these_settings_runs_as_it_does():
