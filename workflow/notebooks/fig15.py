@@ -20,8 +20,8 @@
 #
 # The risk is a mean over one epoch of batches, so its first point is the first epoch. Circles: the published curves.
 #
-# The quick preset trains for five epochs on 1,000 images that come with this project: its values compare with nothing
-# published but the order of the optimizers in the first epoch.
+# The quick preset trains for a few epochs on the 1,000 images that come with this project. Only the order of the optimizers
+# in the first epoch can be compared with the published one.
 
 # %% tags=["parameters"]
 preset = "quick"

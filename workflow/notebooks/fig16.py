@@ -17,7 +17,8 @@
 # for which the right class has the largest output, before the training and after each epoch. With VarPro it jumps from one
 # epoch to the next, in the published curves (circles) as well: its outer weights are those of the last batches.
 #
-# At the quick preset there are 200 test images, and five epochs on 1,000 training images: little better than chance, 0.1.
+# The quick preset has 200 test images, and trains for a few epochs on 1,000 images. Its accuracy is little better than 0.1,
+# the accuracy of chance.
 
 # %% tags=["parameters"]
 preset = "quick"

@@ -17,10 +17,8 @@
 # as its inputs, $\delta = D / N = 1$. Above, a flow of dense couplings with random weights; below, a flow of
 # convolutions on two presets that was trained by maximum likelihood on the images that the title names.
 #
-# With three runs the $Q_{12}$ of the trained flow seemed to leave the equations, by a sixth of the size of $Q$ at $t = 30$ and by 16
-# standard errors of those three. Sixteen runs have it at 1.6 ± 1.5 %, with $\Omega$ and $\Phi$ from twice the samples: it was
-# chance, of a standard error with two degrees of freedom. The inputs vary in few directions (the eigenvalues of $\Omega$ amount to
-# 16 equal ones), so $R$ and $Q$ of a run are far noisier than those of the random flow above.
+# The inputs of the trained flow vary in few directions: the eigenvalues of $\Omega$ amount to 16 equal ones. So $R$ and $Q$
+# of a run are far noisier than with the random flow, and a few runs can leave the equations by chance.
 
 # %% tags=["parameters"]
 preset = "quick"
