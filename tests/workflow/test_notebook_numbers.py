@@ -6,9 +6,10 @@ import re
 import pytest
 from small_project import ROOT
 
+from twolayer.figures.numbers import in_words
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 
-WORDS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), range(2, 13), strict=True))
+WORDS = {in_words(count): count for count in range(2, 13)}
 NOUNS = "passes|epochs?|iterations|seeds|runs|draws|simulations|samples|steps|features|units|trainings|layers|latents"
 COUNT = re.compile(rf"(?<![\w.,])(\d[\d,]*\d|\d|{'|'.join(WORDS)})\s+((?:[\w-]+ ){{0,2}}?(?:{NOUNS}))\b")
 
