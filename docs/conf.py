@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 
 import twolayer
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.report import site
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -13,12 +15,16 @@ import reference  # noqa: E402, is in the folder of this file
 project = "twolayer"
 copyright = "the twolayer developers"
 release = twolayer.__version__
-extensions = ["myst_parser", "formulas"]
+extensions = ["myst_parser", "formulas", "figure_links", "pictures"]
 html_math_renderer = "mathml"
 myst_enable_extensions = ["dollarmath"]
+myst_dmath_double_inline = True
 myst_heading_anchors = 2
 html_theme = "furo"
 html_title = f"twolayer {release}"
-exclude_patterns = ["_build"]
+html_static_path = ["_static"]
+html_css_files = ["twolayer.css"]
+exclude_patterns = ["_build", "figures/summary.md"]
 
 reference.write_all()
+site.write(Catalogue.load(HERE.parent), HERE / "figures")

@@ -1,8 +1,10 @@
 """The gallery: made from the results that are there, and of the program as it stands or said to be of another."""
 
 import json
+import re
 from dataclasses import asdict
 
+import pandas as pd
 import pytest
 from PIL import Image
 from small_project import CATALOGUE, ROOT
@@ -11,19 +13,27 @@ from twolayer.errors import ResultError
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report import check_results, gallery
 from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.report.summary import statuses
 from twolayer.storage.checksums import json_with_checksum
 
-SHOWN = [name for name in CATALOGUE.figures if (ROOT / gallery.FOLDER / f"{name}.json").exists()]
+SHOWN = [one for name in CATALOGUE.figures for one in gallery.at_presets(CATALOGUE, ROOT / gallery.FOLDER, name)]
+CURRENT = """
+from pathlib import Path
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.report import gallery
+(entry,) = gallery.entries(Catalogue.load(Path.cwd()), Path(gallery.FOLDER))
+print(entry.current)
+"""
 
 
 @pytest.fixture
 def shown(project):
-    """A project with a gallery of its quick preset, and a function that makes it anew and gives the page."""
+    """A project with a gallery of its quick preset, and a function that writes it and tells whether it is current."""
 
     def make():
         done = project.run("twolayer", "gallery", "--preset", "quick")
         assert done.returncode == 0, done.stderr
-        return done, (project.root / gallery.FOLDER / "README.md").read_text()
+        return done, project.run("python", "-c", CURRENT).stdout.strip()
 
     return project, make
 
@@ -31,21 +41,23 @@ def shown(project):
 @pytest.mark.slow
 def test_a_figure_says_whether_it_is_of_the_program_as_it_stands(shown):
     project, make = shown
-    _, page = make()
-    assert "| [fig1](#fig1) | quick | yes | 4 in " in page
-    assert "1 of 2 checks pass" in page
-    with Image.open(project.root / gallery.FOLDER / "fig1.png") as picture:
+    _, current = make()
+    assert current == "True"
+    assert "1 of 2 checks pass" in (project.root / gallery.FOLDER / "README.md").read_text()
+    folder = project.root / gallery.FOLDER / "quick"
+    with Image.open(folder / "fig1.png") as picture:
         assert picture.mode == "P"
         assert len(picture.getcolors()) <= 64
+    curves = pd.read_csv(folder / "fig1.curves.zip")
+    assert {"panel", "label", "x", "y"} <= set(curves)
     (project.root / "results/quick/mixtures/online_sgd/sgd.nc").unlink()
     project.rewrite("src/twolayer/simulation/mixtures/online_sgd.py", "\nimport", "\n# a remark\nimport")
-    done, page = make()
+    done, current = make()
     assert "fig1 is left as it was: 1 of 4 results of fig1" in done.stderr
-    assert "made before" not in page.split("## fig1")[1]
+    assert current == "True"
     project.rewrite("src/twolayer/simulation/mixtures/online_sgd.py", "# a remark\n", "CHANGED = 1\n")
-    _, page = make()
-    assert "| [fig1](#fig1) | quick | no |" in page
-    assert "**made before** its modules were last changed, on 20" in page.split("## fig1")[1]
+    _, current = make()
+    assert current == "False"
 
 
 def test_results_of_a_commit_that_is_not_to_be_had_are_of_another_program():
@@ -103,14 +115,29 @@ def test_a_damaged_gallery_is_noticed(tmp_path):
         gallery.entries(CATALOGUE, tmp_path)
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_each_figure_of_the_gallery_has_its_picture(name):
-    with Image.open(ROOT / gallery.FOLDER / f"{name}.png") as picture:
+@pytest.mark.parametrize("one", SHOWN, ids=lambda one: f"{one.figure.name}-{one.preset}")
+def test_each_figure_of_the_gallery_has_its_picture(one):
+    with Image.open(ROOT / gallery.FOLDER / one.path("png")) as picture:
         assert picture.mode == "P"
 
 
-def test_the_page_says_of_each_whether_it_is_current():
-    """Where this fails, the program has changed since: `twolayer gallery` writes the page anew."""
+def test_the_paper_preset_is_shown_before_the_quick_one():
+    presets = {one.figure.name: one.preset for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)}
+    assert presets["fig1"] == "paper"
+    assert [one.preset for one in SHOWN if one.figure.name == "fig1"] == ["paper", "quick"]
+
+
+def test_the_page_is_that_of_the_gallery():
+    """Where this fails, `twolayer gallery` writes the page."""
     folder = ROOT / gallery.FOLDER
-    assert (folder / "README.md").read_text() == gallery.page(gallery.entries(CATALOGUE, folder))
-    assert sum(path.stat().st_size for path in folder.glob("*.png")) < 6e6
+    assert (folder / "README.md").read_text() == gallery.page(ROOT, gallery.entries(CATALOGUE, folder))
+    assert sum(path.stat().st_size for path in folder.rglob("*.*")) < 9e6
+
+
+def test_the_page_begins_with_what_fails():
+    shown = gallery.entries(CATALOGUE, ROOT / gallery.FOLDER)
+    first = gallery.page(ROOT, shown).splitlines()[2]
+    counts = statuses(one.summary for one in shown)
+    assert first.startswith(f"{len(shown)} figures: {counts['pass']} pass")
+    failing = [one.figure.name for one in shown if one.summary.status == "fail"]
+    assert re.findall(r"\[(\w+)\]", first) == failing

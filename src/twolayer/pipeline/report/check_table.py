@@ -4,6 +4,7 @@ import textwrap
 
 from twolayer.figures.checks import NOT_APPLICABLE, CheckResult
 from twolayer.pipeline.report.format import number, percent
+from twolayer.pipeline.report.summary import failures_first
 
 COLUMNS = ("status", "quantity", "value", "reference", "deviation", "limit", "detects", "type")
 LEGEND = """\
@@ -42,12 +43,12 @@ def columns(outcome: CheckResult) -> dict[str, str]:
 
 
 def table(judged: list[CheckResult], width: int = 60) -> str:
-    """The checks as lines of aligned columns, with a legend.
+    """The checks as lines of aligned columns, failures first, with a legend.
 
     Args:
         width: of the column of quantities; a longer one goes on in the next line.
     """
-    rows = [dict(zip(COLUMNS, COLUMNS, strict=True)), *map(columns, judged)]
+    rows = [dict(zip(COLUMNS, COLUMNS, strict=True)), *map(columns, failures_first(judged))]
     widths = {name: min(max(len(row[name]) for row in rows), width) for name in COLUMNS}
     lines = [line for row in rows for line in _lines(row, widths)]
     return "\n".join([*lines, "", LEGEND])

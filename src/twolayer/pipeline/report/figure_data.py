@@ -40,9 +40,19 @@ class FigureData:
 
     def table(self) -> pd.DataFrame:
         """The curves as a table with a row for each point."""
-        frame = self.curves.to_dataframe().reset_index().dropna(subset=["x"]).dropna(axis="columns", how="all")
-        about = ["panel", "title", "curve", "label", "kind", "x_label", "y_label"]
-        return frame[[*about, *(name for name in _COLUMNS if name in frame)]].reset_index(drop=True)
+        return _table(self.curves)
+
+
+def _table(curves: xr.Dataset) -> pd.DataFrame:
+    frame = curves.to_dataframe().reset_index().dropna(subset=["x"]).dropna(axis="columns", how="all")
+    about = ["panel", "title", "curve", "label", "kind", "x_label", "y_label"]
+    return frame[[*about, *(name for name in _COLUMNS if name in frame)]].reset_index(drop=True)
+
+
+def as_csv(curves: xr.Dataset, digits: int | None = None) -> str:
+    """The curves that `plotted` found, as CSV with a row for each point; digits: of each number, all by default."""
+    form = None if digits is None else f"%.{digits}g"
+    return _table(curves).to_csv(index=False, lineterminator="\n", float_format=form)
 
 
 def figure(name: str, preset: Literal["paper", "quick"] = "paper") -> FigureData:
@@ -81,10 +91,11 @@ def figure_data(catalogue: Catalogue, name: str, preset: str) -> FigureData:
 
 
 def plotted(drawing: Figure) -> xr.Dataset:
-    """The curves, points, bands, bars and maps of a drawing; see `FigureData`."""
+    """The curves, points, bands, bars and maps of a drawing, without surfaces in space; see `FigureData`."""
     legend = _legend(drawing)
     places = list(style.panels(drawing).items())
     places += [(f"{letter}, inset", inset) for letter, axes in places for inset in axes.child_axes]
+    places = [(letter, axes) for letter, axes in places if axes.name != "3d"]  # which hold only their projections
     curves = [curve for letter, axes in places for curve in _curves_of(axes, letter, legend)]
     length = max((len(columns["x"]) for _, columns in curves), default=0)
     data = {name: np.full((len(curves), length), np.nan) for name in _COLUMNS}
@@ -208,6 +219,6 @@ def export(catalogue: Catalogue, name: str, preset: str, path: Path) -> tuple[Pa
     """
     data = figure_data(catalogue, name, preset)
     checks = path.with_name(f"{path.stem}-checks{path.suffix}")
-    io.write_text(data.table().to_csv(index=False, lineterminator="\n"), path)
+    io.write_text(as_csv(data.curves), path)
     io.write_text(data.checks.to_csv(index=False, lineterminator="\n"), checks)
     return path, checks

@@ -6,6 +6,7 @@ from functools import cached_property
 from io import BytesIO
 
 import matplotlib.pyplot as plt
+import xarray as xr
 from IPython.display import Image
 from PIL.Image import Image as Picture
 
@@ -15,6 +16,7 @@ from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.report import check_results, drawings
+from twolayer.pipeline.report.figure_data import as_csv, plotted
 from twolayer.pipeline.report.omissions import reduced
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.scoreboard import check_table
@@ -58,14 +60,16 @@ class Page:
         )
 
     def draw(self) -> Image:
-        """Draw the figure; write the PDF and a thumbnail for the scoreboard.
+        """Draw the figure; write the PDF, the curves as CSV, and a thumbnail for the scoreboard.
 
         Returns: the figure as a notebook shows it.
         """
         drawing = self._drawing()
         name, preset, root = self.figure.name, self.evidence.preset, self.catalogue.root
-        with io.replacing(root / self.catalogue.folders.figures(preset) / f"{name}.pdf") as path:
+        folder = root / self.catalogue.folders.figures(preset)
+        with io.replacing(folder / f"{name}.pdf") as path:
             drawings.write_pdf(drawing, path)
+        io.write_text(as_csv(plotted(drawing)), folder / f"{name}.csv")
         drawing.set_layout_engine("none")  # the picture is laid out as the PDF is
         picture = drawings.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
         plt.close(drawing)  # else a notebook shows it twice
@@ -73,11 +77,11 @@ class Page:
         io.write_with_checksum(thumbnail, root / self.catalogue.folders.results(preset) / "thumbnails" / f"{name}.png")
         return Image(_png(picture), width=picture.width // _FINENESS)
 
-    def picture(self, dpi: float) -> Picture:
-        """The figure in RGB."""
+    def picture(self, dpi: float) -> tuple[Picture, xr.Dataset]:
+        """The figure in RGB, and its curves as `figure_data.plotted` finds them."""
         drawing = self._drawing()
         plt.close(drawing)
-        return drawings.raster(drawing, dpi)
+        return drawings.raster(drawing, dpi), plotted(drawing)
 
     def _drawing(self):
         drawing = check_results.module_function(self.figure, "draw")(self.evidence)

@@ -1,62 +1,61 @@
-"""What the papers say, figure by figure, beside what was found here and the check that says so.
+"""What the papers say, figure by figure, what we find, and the check that carries the claim.
 
-The sentences are those of the configuration, the numbers those of the gallery's check results.
+The sentences come from the configuration, the numbers from the check results of the gallery.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 
 from twolayer.escaping import markdown
 from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report.gallery import FOLDER, GalleryEntry, entries
-from twolayer.pipeline.report.summary import Summary, brief, main_check
+from twolayer.pipeline.report.gallery import FOLDER, GalleryEntry, badge, entries
+from twolayer.pipeline.report.papers import source
+from twolayer.pipeline.report.summary import Summary, brief, in_words, main_check
 
 PATH = Path("docs", "findings.md")
 
 _INTRO = """\
-# Findings
-
 This page lists what the papers claim and what we find, figure by figure. The main check of a figure carries its claim.
 Its value, reference, deviation and detection limit belong to the point of the largest deviation. The detection limit
 is the relative error of the value that would make the check fail. The name of a figure links to its picture and its
-checks.
-`twolayer findings` writes this page from `config/` and from the checks of the [gallery](gallery/README.md).
+checks. `twolayer findings` writes this page from `config/` and from the checks of the [gallery](gallery/README.md).
 """
-_PAPERS = "| figure | the paper says | we find | main check | value, reference | outcome | checks | preset |"
-_OURS = "| figure | we find | main check | value, reference | outcome | checks | preset |"
 
 
 def page(catalogue: Catalogue) -> str:
     """The page, in Markdown."""
     shown = [one for one in entries(catalogue, catalogue.root / FOLDER) if one.figure.finding]
-    of_papers, ours = ([one for one in shown if bool(one.figure.claim) is claimed] for claimed in (True, False))
-    parts = [_INTRO, *_table(_PAPERS, of_papers), "", "## Beyond the papers", "", *_table(_OURS, ours)]
-    failed = [f"- {_link(one)}: {markdown(outcome.title)}" for one in shown for outcome in _failed(one)]
+    parts = ["# Findings", "", in_words({one.figure.name: one.summary for one in shown}, _link), "", _INTRO]
+    failed = [f"- {_link(one.figure.name)}: {markdown(check.title)}" for one in shown for check in _failed(one)]
     if failed:
-        parts += ["", "## Checks that fail", "", *failed]
-    return "\n".join([*parts, ""])
+        parts += ["## Checks that fail", "", *failed, ""]
+    for title, claimed in (("The four papers", True), ("Beyond the papers", False)):
+        cards = [line for one in shown if bool(one.figure.claim) is claimed for line in _card(catalogue, one)]
+        parts += [f"## {title}", "", *cards]
+    return "\n".join(parts)
 
 
-def _table(head: str, shown: Iterable[GalleryEntry]) -> list[str]:
-    return [head, "|---" * (head.count("|") - 1) + "|", *(_row(one) for one in shown)]
+def _card(catalogue: Catalogue, one: GalleryEntry) -> Iterator[str]:
+    yield f"### {_link(one.figure.name)}: {markdown(one.figure.title)}\n"
+    about = f"{markdown(source(catalogue.root, one.figure))}; {one.size} preset; {_count(one)}"
+    yield f"{badge(one.summary.status)} {about}.\n"
+    if one.figure.claim:
+        yield f"**The paper says:** {markdown(one.figure.claim)}\n"
+    yield f"**We find:** {markdown(one.figure.finding)}\n"
+    if main := main_check(one.figure_checks.outcomes):
+        title = markdown(f"{main.title} ({main.compared})")
+        yield f"**Main check:** {title}: {_values(main)}{markdown(brief(main))}.\n"
 
 
-def _row(one: GalleryEntry) -> str:
-    said = [markdown(text) for text in ([one.figure.claim] if one.figure.claim else []) + [one.figure.finding]]
-    return f"| {' | '.join([_link(one), *said, *_main(one), _count(one), one.size])} |"
+def _link(name: str) -> str:
+    return f"[{name}]({FOLDER.name}/README.md#{name})"
 
 
-def _link(one: GalleryEntry) -> str:
-    return f"[{one.figure.name}]({FOLDER.name}/README.md#{one.figure.name})"
-
-
-def _main(one: GalleryEntry) -> list[str]:
-    main = main_check(one.figure_checks.outcomes)
-    if main is None:
-        return ["", "", ""]
-    values = "" if None in (main.measured, main.target) else f"{main.measured:.4g}, {main.target:.4g}"
-    return [markdown(f"{main.title} ({main.compared})"), values, markdown(brief(main))]
+def _values(main) -> str:
+    if None in (main.measured, main.target):
+        return ""
+    return f"value {main.measured:.4g}, reference {main.target:.4g}; "
 
 
 def _count(one: GalleryEntry) -> str:
@@ -64,7 +63,7 @@ def _count(one: GalleryEntry) -> str:
     summary = Summary.of(one.figure_checks.outcomes)
     applicable = {sort: count.passed + count.failed + count.undecided for sort, count in summary.sorts.items()}
     sorts = [f"{number} {sort}" for sort, number in applicable.items() if number]
-    return f"{summary.all.passed} of {sum(applicable.values())} pass: {', '.join(sorts)}"
+    return f"{summary.all.passed} of {sum(applicable.values())} checks pass ({', '.join(sorts)})"
 
 
 def _failed(one: GalleryEntry):

@@ -1,7 +1,7 @@
-"""Figures for those who run nothing: pictures with their check results, and where both come from.
+"""Figures for readers who run nothing: pictures, curves and check results, and where they come from.
 
-A figure of the gallery says by a digest which modules it and its results were made from, so that the page can say of
-each whether it is of the program as it stands.
+The files of the paper preset are in `docs/gallery/`, those of the quick preset in `docs/gallery/quick/`. A digest in
+each file names the modules behind a figure. So a page can state whether the program has changed since.
 """
 
 import ast
@@ -10,25 +10,28 @@ import json
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, cached_property
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
 from twolayer.escaping import markdown
 from twolayer.experiments import TASKS
-from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.report import check_results
 from twolayer.pipeline.report.format import duration
-from twolayer.pipeline.report.summary import sentence
+from twolayer.pipeline.report.papers import source
+from twolayer.pipeline.report.summary import Summary, in_words, sentence
 from twolayer.storage.attributes import GIT_COMMIT
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 FOLDER = Path("docs", "gallery")
-_DPI, _COLOURS = 110, 64  # all figures together are under 6 MB
+_DPI, _COLOURS = 110, 64  # all figures of a preset together are under 3 MB
+_DIGITS = 6  # of a number of a curve
 _UNKNOWN = "unknown"  # commit of a program without its repository; digest of modules that are not to be had
 _OF_WHAT = ("preset", "generators", "modules")  # it is made, see `GalleryEntry` and `Catalogue`
 _REMEDY = "make it anew with `twolayer gallery`"
@@ -36,10 +39,10 @@ _REMEDY = "make it anew with `twolayer gallery`"
 
 @dataclass(frozen=True)
 class GalleryEntry:
-    """A figure of the gallery.
+    """A figure of the gallery at one preset.
 
     Attributes:
-        scale: of its results. brief: whether a generator among them was trained for a short time.
+        preset: of its results. brief: whether a generator among them was trained for a short time.
         modules: digest of what it was made from.
         current: whether it would be made from the same today.
     """
@@ -53,40 +56,65 @@ class GalleryEntry:
 
     @property
     def size(self) -> str:
-        """The scale, for readers."""
+        """The preset, for readers."""
         return self.preset + (", reduced trainings" if self.brief else "")
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Sum of the check results."""
+        return Summary.of(self.figure_checks.outcomes)
+
+    def path(self, kind: str) -> Path:
+        """A file of this figure, relative to the gallery.
+
+        Args:
+            kind: the end of its name: "png", "json" or "curves.zip".
+        """
+        return _place(self.figure.name, self.preset, kind)
+
+
+def _place(name: str, preset: str, kind: str) -> Path:
+    return Path("" if preset == "paper" else preset, f"{name}.{kind}")
 
 
 def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
-    """Write picture and check results of each figure whose results of a preset exist, and the page of all of them.
-
-    One that is there at the paper preset does not give way to its quick version.
+    """Write picture, curves and check results of each figure whose results of a preset exist, and the page.
 
     Returns: name of each figure that could not be shown anew -> why.
     """
     left_out = {}
-    known = {one.figure.name: one.preset for one in entries(catalogue, folder)}
     for name in catalogue.figures:
         try:
-            if (preset, known.get(name)) == ("quick", "paper"):
-                raise ResultError("it is there at the paper preset")
             _show(catalogue, name, preset, folder)
         except TwolayerError as error:
             left_out[name] = str(error)
-    io.write_text(page(entries(catalogue, folder)), folder / "README.md")
+    io.write_text(page(catalogue.root, entries(catalogue, folder)), folder / "README.md")
     return left_out
 
 
 def _show(catalogue, name, preset, folder):
-    from twolayer.pipeline.report.figure_page import Page  # which loads matplotlib
+    from twolayer.pipeline.report.figure_data import as_csv  # which loads matplotlib
+    from twolayer.pipeline.report.figure_page import Page
 
     evidence = check_results.open_evidence(catalogue, name, preset, strict=True)
     shown = Page(catalogue, catalogue.figure(name), evidence)
-    io.write_bytes(_reduced(shown.picture(_DPI)), folder / f"{name}.png")
+    picture, curves = shown.picture(_DPI)
+    io.write_bytes(_reduced(picture), folder / _place(name, preset, "png"))
+    io.write_bytes(
+        _zipped(f"{name}-{preset}.csv", as_csv(curves, _DIGITS)), folder / _place(name, preset, "curves.zip")
+    )
     modules = made_from(catalogue, name, preset, _commits(catalogue, name, preset))
     of_what = {"preset": preset, "generators": catalogue.generators, "modules": modules}
     body = json.dumps({**of_what, **asdict(shown.figure_checks)}, indent=1)
-    io.write_text(json_with_checksum(body), folder / f"{name}.json")
+    io.write_text(json_with_checksum(body), folder / _place(name, preset, "json"))
+
+
+def _zipped(name, text):
+    """An archive of one file, the same bytes for the same text."""
+    written = BytesIO()
+    with ZipFile(written, "w") as archive:
+        archive.writestr(ZipInfo(name), text, ZIP_DEFLATED, 9)
+    return written.getvalue()
 
 
 def _reduced(picture):
@@ -97,26 +125,44 @@ def _reduced(picture):
 
 
 def entries(catalogue: Catalogue, folder: Path) -> list[GalleryEntry]:
-    """The figures in a folder, as the catalogue orders them.
+    """The figures in a folder, as the catalogue orders them: at the paper preset, or else at the quick one.
 
     Raises:
         ResultError: what is there is damaged.
     """
-    found, catalogues = [], {catalogue.generators: catalogue}
-    for name, figure in catalogue.figures.items():
-        path = folder / f"{name}.json"
-        if path.exists():
-            about = json.loads(json_of_checksummed(io.read_bytes(path), f"gallery file {path}", _REMEDY))
-            if not set(_OF_WHAT) <= set(about):
-                raise ResultError(f"gallery file {path} does not say what it was made from: {_REMEDY}")
-            preset, generators, modules = (about[key] for key in _OF_WHAT)
-            if generators not in catalogues:
-                catalogues[generators] = Catalogue.load(catalogue.root, {"generators": generators}, {})
-            then = catalogues[generators]
-            brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, preset)))
-            current = modules == made_from(then, name, preset)
-            found.append(GalleryEntry(figure, check_results.read(path), preset, brief, modules, current))
-    return found
+    found = (next(iter(at_presets(catalogue, folder, name)), None) for name in catalogue.figures)
+    return [one for one in found if one is not None]
+
+
+def at_presets(catalogue: Catalogue, folder: Path, name: str) -> list[GalleryEntry]:
+    """A figure at each preset at which it is in a folder, the paper preset first.
+
+    Raises:
+        ResultError: what is there is damaged.
+    """
+    paths = {preset: folder / _place(name, preset, "json") for preset in PRESETS}
+    return [_entry(catalogue, name, preset, path) for preset, path in paths.items() if path.exists()]
+
+
+def _entry(catalogue, name, preset, path):
+    about = json.loads(json_of_checksummed(io.read_bytes(path), f"gallery file {path}", _REMEDY))
+    if not set(_OF_WHAT) <= set(about) or about["preset"] != preset:
+        raise ResultError(f"gallery file {path} does not say what it was made from: {_REMEDY}")
+    then = _with_generators(catalogue, about["generators"])
+    brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, preset)))
+    current = about["modules"] == made_from(then, name, preset)
+    made = check_results.read(path)
+    return GalleryEntry(catalogue.figure(name), made, preset, brief, about["modules"], current)
+
+
+def _with_generators(catalogue, generators):
+    """The catalogue with the generators with which a figure was made."""
+    return catalogue if generators == catalogue.generators else _loaded(catalogue.root, generators)
+
+
+@cache
+def _loaded(root, generators):
+    return Catalogue.load(root, {"generators": generators}, {})
 
 
 def _commits(catalogue, name, preset):
@@ -183,40 +229,43 @@ def text_at(path: Path, commit: str) -> str | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def page(shown: list[GalleryEntry]) -> str:
+def page(root: Path, shown: list[GalleryEntry]) -> str:
     """The page over the figures of a gallery, in Markdown."""
-    intro = [
-        "# Gallery",
-        "",
-        "Figures at the paper preset, or at the quick one where that has not been run, as they were made, with their",
-        "check results (the JSON beside each), the time that their results took, one after the other, and the machine.",
-        "`twolayer gallery` makes this page and what is on it from the results that are there. A figure that was",
-        "**made before** the modules that it rests on were last changed says so. Short trainings are those of",
-        "generators, where the published ones were not at hand (`generators: brief` in `config/config.yaml`).",
-        "",
-    ]
+    intro = ["# Gallery", ""]
     if not shown:
         return "\n".join([*intro, "No figure has been put here yet.", ""])
-    table = ["| figure | scale | of the current program | results | machine | made |", "|---|---|---|---|---|---|"]
+    intro += [
+        in_words({one.figure.name: one.summary for one in shown}, lambda name: f"[{name}](#{name})"),
+        "",
+        "Each picture shows the figure at the paper preset, or at the quick preset where the paper preset has not been",
+        "run. A figure passes if at least one check passes and no check fails. `twolayer gallery` writes this page.",
+        f"{_machines(shown)} Reduced trainings are shorter trainings of generators, because the published generators",
+        "were not available (`generators: brief` in `config/config.yaml`).",
+        "",
+    ]
+    table = ["| figure | status | title and paper figure | preset |", "|---|---|---|---|"]
     table += [
-        f"| [{one.figure.name}](#{one.figure.name}) | {one.size} | {'yes' if one.current else 'no'} | {_spent(one)} "
-        f"| {markdown(', '.join(one.figure_checks.made.machines))} | {markdown(one.figure_checks.made.last)} |"
+        f"| [{one.figure.name}](#{one.figure.name}) | {badge(one.summary.status)} | {markdown(one.figure.title)} "
+        f"({markdown(source(root, one.figure))}) | {one.size} |"
         for one in shown
     ]
-    parts = [part for one in shown for part in ("", *_part(one))]
+    parts = [part for one in shown for part in ("", *_part(root, one))]
     return "\n".join([*intro, *table, *parts, ""])
 
 
-def _spent(one: GalleryEntry) -> str:
-    made = one.figure_checks.made
-    return f"{made.runs} in {duration(made.seconds)}"
+def badge(status: str) -> str:
+    """A status as a word, which the site colours."""
+    return f'<span class="status {status.split()[0]}">{status}</span>'
 
 
-def _part(one: GalleryEntry) -> list[str]:
-    name, made = one.figure.name, one.figure_checks.made
-    paper_figure, title = markdown(one.figure.paper_figure), markdown(one.figure.title)
-    lines = [f"## {name}", "", f"{paper_figure} of `{one.figure.study}`: {title}.", ""]
-    if not one.current:
-        when, commits = markdown(made.last), markdown(", ".join(made.commits))
-        lines += [f"**made before** its modules were last changed, on {when} by {commits}.", ""]
-    return [*lines, sentence(name, one.figure_checks.outcomes) + ".", "", f"![{name}]({name}.png)"]
+def _machines(shown):
+    machines = sorted({machine for one in shown for machine in one.figure_checks.made.machines})
+    return f"The results were computed on {markdown(', '.join(machines))}."
+
+
+def _part(root: Path, one: GalleryEntry) -> list[str]:
+    name, title, made = one.figure.name, markdown(one.figure.title), one.figure_checks.made
+    spent = f"{made.runs} results, {duration(made.seconds)} of computing, {markdown(made.last[:10])}"
+    about = f"{title} ({markdown(source(root, one.figure))}). {one.size.capitalize()} preset: {spent}."
+    checks = f"{badge(one.summary.status)} {sentence(name, one.figure_checks.outcomes).partition(', ')[2]}."
+    return [f"## {name}", "", about, "", checks, "", f"![{title}]({one.path('png')})"]

@@ -16,7 +16,16 @@ from twolayer.pipeline.report import check_results
 from twolayer.pipeline.report.check_table import columns, line
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.provenance import Provenance
-from twolayer.pipeline.report.summary import UNCHECKED, Summary, brief, main_check, sentence, statuses, used
+from twolayer.pipeline.report.summary import (
+    UNCHECKED,
+    Summary,
+    brief,
+    failures_first,
+    main_check,
+    sentence,
+    statuses,
+    used,
+)
 from twolayer.storage.checksums import without_checksum
 
 _TEMPLATES = Environment(
@@ -61,8 +70,8 @@ class Entry:
 
 
 def check_table(judged: list[CheckResult]) -> str:
-    """Check results as an HTML table."""
-    return _TEMPLATES.get_template("outcomes.html.j2").render(outcomes=judged)
+    """Check results as an HTML table, failures first."""
+    return _TEMPLATES.get_template("outcomes.html.j2").render(outcomes=failures_first(judged))
 
 
 def write(catalogue: Catalogue, preset: str, folder: Path) -> None:

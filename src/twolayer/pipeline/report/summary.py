@@ -1,12 +1,14 @@
 """Sum of the checks of a figure: how many pass, of which types, and the outcome of the main check."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from twolayer.figures.checks import COMPARED, FAIL, NOT_APPLICABLE, PASS, UNDECIDED, CheckResult
 from twolayer.pipeline.report.format import percent
 
 UNCHECKED = "no applicable check"
+_VERBS = {UNCHECKED: "with no applicable check"}
+_NAMED = {FAIL: "Failing", UNDECIDED: "Undecided", UNCHECKED: "With no applicable check"}
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,29 @@ def statuses(tallies: Iterable[Summary]) -> dict[str, int]:
     """How many figures, of which these are the sums, have each status."""
     each = [summary.status for summary in tallies]
     return {status: each.count(status) for status in (PASS, FAIL, UNDECIDED, UNCHECKED)}
+
+
+def in_words(figures: Mapping[str, Summary], link: Callable[[str], str] = str) -> str:
+    """Count the figures of each status, and name those that do not pass, in a sentence for each status.
+
+    Args:
+        figures: name -> sum of its checks. link: makes a link of a name.
+    """
+    counts = statuses(figures.values())
+    parts = [f"{number} {_VERBS.get(status, status)}" for status, number in counts.items() if number]
+    names = {
+        status: ", ".join(link(name) for name, summary in figures.items() if summary.status == status)
+        for status, number in counts.items()
+        if number and status != PASS
+    }
+    named = [f"{_NAMED[status]}: {listed}." for status, listed in names.items()]
+    plural = "" if len(figures) == 1 else "s"
+    return " ".join([f"{len(figures)} figure{plural}: {', '.join(parts) or 'none'}.", *named])
+
+
+def failures_first(judged: Iterable[CheckResult]) -> list[CheckResult]:
+    """Order checks for readers: those that fail, those that are undecided, those that pass, those not applicable."""
+    return sorted(judged, key=lambda outcome: (FAIL, UNDECIDED, PASS, NOT_APPLICABLE).index(outcome.status))
 
 
 def main_check(judged: Iterable[CheckResult]) -> CheckResult | None:

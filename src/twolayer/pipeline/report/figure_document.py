@@ -1,0 +1,157 @@
+"""The page of one figure in Markdown: claim, finding, pictures, checks, method, parameters and downloads.
+
+The site and the local report render the same document.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import jupytext
+import nbformat
+
+from twolayer.escaping import markdown
+from twolayer.figures.checks import FAIL
+from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.project import project_file
+from twolayer.pipeline.report.check_results import FigureChecks
+from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.report.gallery import badge
+from twolayer.pipeline.report.papers import paper, source
+from twolayer.pipeline.report.parameters_in_words import in_words
+from twolayer.pipeline.report.scoreboard import check_table
+from twolayer.pipeline.report.summary import Summary, sentence
+
+NOTEBOOKS = "workflow/notebooks"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure at one preset.
+
+    Attributes:
+        picture: address of the picture. downloads: label -> address.
+        remark: one sentence on these results, or nothing.
+    """
+
+    preset: str
+    figure_checks: FigureChecks
+    picture: str
+    downloads: Mapping[str, str]
+    remark: str = ""
+
+    @property
+    def summary(self) -> Summary:
+        """Sum of the check results."""
+        return Summary.of(self.figure_checks.outcomes)
+
+
+def document(catalogue: Catalogue, figure: FigureEntry, shown: list[Shown], downloads: Mapping[str, str]) -> str:
+    """The page of a figure, in Markdown with formulas between dollars and the tables of checks in HTML.
+
+    Args:
+        shown: the presets at which the figure exists, the main one first. downloads: label -> address, of all presets.
+    """
+    parts = [
+        *_head(catalogue, figure, shown),
+        *(line for one in shown for line in _picture(figure, one)),
+        "## Downloads",
+        "",
+        *(f"- [{label}]({address})" for one in shown for label, address in one.downloads.items()),
+        *(f"- [{label}]({address})" for label, address in downloads.items()),
+        "",
+        "These commands compute the figure at the paper preset and at the quick preset:",
+        "",
+        "```console",
+        *(f"snakemake {catalogue.folders.figures(preset)}/{figure.name}.pdf" for preset in PRESETS),
+        "```",
+        "",
+        *(line for one in shown for line in _checks(one)),
+        "## Method",
+        "",
+        prose(read_notebook(catalogue.root, figure.name)),
+        "",
+        *_parameters(catalogue, figure, shown),
+        *_citation(catalogue, figure),
+    ]
+    return "\n".join(parts)
+
+
+def _head(catalogue, figure, shown):
+    number = figure.name.removeprefix("fig")
+    called = f"Figure {number} of this project" if number.isdecimal() else f"Figure `{figure.name}` of this project"
+    lines = [f"# {figure.name}: {markdown(figure.title)}", ""]
+    lines += [f"{called}; {markdown(source(catalogue.root, figure))}.", ""]
+    lines += [f"{badge(one.summary.status)} {one.preset} preset: {_counts(figure, one)}.\n" for one in shown]
+    lines += [] if shown else ["No results of this figure are stored here.\n"]
+    lines += [
+        f"- Fails at the {one.preset} preset: {markdown(outcome.title)}"
+        for one in shown
+        for outcome in one.figure_checks.outcomes
+        if outcome.status == FAIL
+    ]
+    lines += ["", f"**The paper says:** {markdown(figure.claim)}\n"] if figure.claim else [""]
+    lines += [f"**We find:** {markdown(figure.finding)}\n"] if figure.finding else []
+    links = [f"[checks at the {one.preset} preset](#{_anchor(one)})" for one in shown]
+    links = ["[downloads](#downloads)", *links, "[method](#method)", "[parameters](#parameters)"]
+    return [*lines, f"On this page: {', '.join(links)}.", ""]
+
+
+def _anchor(one: Shown) -> str:
+    return f"checks-at-the-{one.preset}-preset"
+
+
+def _counts(figure, one):
+    """The sum of the checks without the name and the status, which the page shows before it."""
+    return sentence(figure.name, one.figure_checks.outcomes).removeprefix(f"{figure.name}: ").partition(", ")[2]
+
+
+def _picture(figure, one):
+    made = one.figure_checks.made
+    when = made.first if made.first == made.last else f"{made.first} to {made.last}"
+    origin = (
+        f"{made.runs} results, {duration(made.seconds)} of computing, on {', '.join(made.machines) or 'no machine'}; "
+        f"{when} UTC; commit {', '.join(made.commits)}."
+    )
+    return [
+        f"## Figure at the {one.preset} preset",
+        "",
+        f"![{markdown(figure.title)}, {one.preset} preset]({one.picture})",
+        "",
+        f"{markdown(origin)} {one.remark}".strip(),
+        "",
+    ]
+
+
+def _checks(one):
+    rows = [line for line in check_table(one.figure_checks.outcomes).splitlines() if line.strip()]
+    return [f"## Checks at the {one.preset} preset", "", '<div class="checks">', *rows, "</div>", ""]
+
+
+def _parameters(catalogue, figure, shown):
+    presets = [one.preset for one in shown] or ["paper"]
+    lines = ["## Parameters", ""]
+    for preset in presets:
+        lines += [f"### {preset.capitalize()} preset", "", *in_words(catalogue, figure.name, preset), ""]
+    return lines
+
+
+def _citation(catalogue, figure):
+    of_study = paper(catalogue.root, figure.study)
+    lines = ["## Citation", ""]
+    lines += [f"Paper: {markdown(of_study.citation)}", ""] if of_study else []
+    return [*lines, "Software: `CITATION.cff` in the repository.", ""]
+
+
+def read_notebook(root: Path, name: str) -> nbformat.NotebookNode:
+    """The notebook of a figure, not executed."""
+    return jupytext.read(root / project_file(root, f"{NOTEBOOKS}/{name}.py"))
+
+
+def prose(notebook: nbformat.NotebookNode) -> str:
+    """The text of a notebook without its title and its headings of code cells."""
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    _, *paragraphs = cells[0].splitlines()
+    rest = [text for text in cells[1:] if not (text.startswith("#") and "\n" not in text)]
+    lines = "\n\n".join(["\n".join(paragraphs).strip(), *rest]).splitlines()
+    return "\n".join(f"#{line}" if line.startswith("## ") else line for line in lines)
