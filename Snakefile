@@ -14,6 +14,9 @@ from snakemake.utils import min_version
 min_version("9.21.0")
 
 
+report: "workflow/report/front.rst"
+
+
 wildcard_constraints:
     study="[a-z_]+",
     run="[^/]+",

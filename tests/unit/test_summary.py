@@ -83,9 +83,12 @@ def test_failures_come_first():
 def test_provenance_of_results():
     def result(day, commit):
         made = {"wall_time_s": 1.5, "git_commit": commit, "machine": "x86_64", "python": "3.11", "version_numpy": "2.0"}
+        made["twolayer_version"] = "0.1.0"
         return xr.Dataset(attrs={"created": f"2026-01-{day}T10:00:00+00:00"} | made)
 
     newest = result("03", "b").assign_attrs(processor="AMD EPYC, AVX2")
-    versions, machines = ("numpy 2.0", "python 3.11"), ("AMD EPYC, AVX2", "x86_64")
+    versions, machines = ("numpy 2.0", "python 3.11", "twolayer 0.1.0"), ("AMD EPYC, AVX2", "x86_64")
     made = Provenance.of([newest, xr.Dataset(), result("01", "a")])
+    assert Provenance.together([made, made]).runs == 4
+    assert Provenance.together([made, made]).machines == machines
     assert made == Provenance(2, 3.0, "2026-01-01 10:00", "2026-01-03 10:00", ("a", "b"), versions, machines)

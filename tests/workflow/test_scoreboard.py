@@ -1,5 +1,6 @@
 """The scoreboard: what it counts, names and shows of each figure."""
 
+import os
 import re
 from dataclasses import replace
 
@@ -68,11 +69,28 @@ def test_what_is_wrong(board):
 
 def test_the_status_of_each_figure(folder):
     page = (folder / "scoreboard.html").read_text()
-    assert re.findall(r'<details id="(\w+)" data-study="(\w+)" data-status="([\w ]+)"', page) == [
+    assert re.findall(r'<details class="figure" id="(\w+)" .*data-study="(\w+)" data-status="([\w ]+)"', page) == [
         ("fig1", "mixtures", "pass"),
         ("fig2", "gaussian_equivalence", "fail"),
         ("fig3", "gaussian_equivalence", "no applicable check"),
     ]
-    assert "1 pass</b>" in page
-    assert "1 no applicable check</b>" in page
+    assert "3 figures: 1 pass, 1 fail, 1 with no applicable check." in page
+    assert 'Failing: <a href="#fig2">fig2</a>.' in page
+    assert "computed 2026-01-01 to 2026-01-02 UTC on x86_64. Commit 0123456789ab; numpy 2.0." in page
     assert 'paper: <span class="fail">fail</span>' in page
+
+
+def test_it_is_written_again_when_a_figure_is_newer(board, tmp_path):
+    root, catalogue = board
+    page = root / "scoreboard.html"
+    folder = root / catalogue.folders.figures("quick")
+    scoreboard.renew(catalogue, "quick")
+    assert not (folder / page.name).exists(), "no page was asked for"
+    folder.mkdir(parents=True)
+    (folder / page.name).write_text("old")
+    os.utime(folder / page.name, (0, 0))
+    scoreboard.renew(catalogue, "quick")
+    assert (folder / page.name).read_text() == page.read_text().replace('"/results', '"../../results')
+    (folder / page.name).write_text("newer than all figures")
+    scoreboard.renew(catalogue, "quick")
+    assert (folder / page.name).read_text() == "newer than all figures"

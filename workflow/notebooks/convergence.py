@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -25,7 +21,10 @@
 # error, so that the rate of the bias, of order $n^{-1}$ in theory, cannot be fitted.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "convergence_1"
+parameters = {"data.alpha": 0.5}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -40,3 +39,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/one_step.yaml`.
+
+# %%
+page.compare(run, parameters, curve="network")

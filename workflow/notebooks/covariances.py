@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -27,7 +23,10 @@
 # SGD, with mean and standard deviation over the runs.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "covariances_erf_curve"
+parameters = {"schedule.learning_rate": 0.5, "schedule.weight_decay": 0.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -42,3 +41,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/mixtures.yaml`.
+
+# %%
+page.compare(run, parameters, curve="pmse")

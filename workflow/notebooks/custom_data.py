@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -19,7 +15,10 @@
 # their moments, and by the equations of motion; and how far the pre-activations of that network are from Gaussian ones.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "custom_curve"
+parameters = {"schedule.learning_rate": 0.5, "schedule.weight_decay": 0.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -34,3 +33,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/custom_data.yaml`.
+
+# %%
+page.compare(run, parameters, curve="pmse")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -18,7 +14,10 @@
 # equations, and how far pre-activations are from Gaussian ones.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "generator_equivalent"
+parameters = {"learning.learning_rate": 0.2, "learning.activation": "erf"}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -33,3 +32,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/custom_generator.yaml`.
+
+# %%
+page.compare(run, parameters, curve="pmse")

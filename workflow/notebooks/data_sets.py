@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -19,7 +15,10 @@
 # logistic loss exceeds theory.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "mnist_replica"
+parameters = {"problem.ridges": [0.1], "problem.noise": 0.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -34,3 +33,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/custom_data.yaml`.
+
+# %%
+page.compare(run, parameters, curve="test_loss")

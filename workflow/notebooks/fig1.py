@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -41,7 +37,10 @@
 # err on 0.45 to 0.47, and its label $O(\sqrt D)$ is that of $1/\sigma^2$, not of the axis $\sigma$.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "xor_network_reference"
+parameters = {"learning_rate": 0.1, "weight_decay": 0.01}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -56,3 +55,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/mixtures.yaml`.
+
+# %%
+page.compare(run, parameters, curve="class_error")

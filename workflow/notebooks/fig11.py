@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -23,7 +19,10 @@
 # (smoothed by 0.1) beside the diffusion.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "diffusion_gamma100"
+parameters = {"gamma": 100.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -38,3 +37,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/varpro.yaml`.
+
+# %%
+page.compare(run, parameters, curve="density")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -20,7 +16,10 @@
 # Dots: frequencies of 200,000 draws in 100 bins. A bin is wider than the peak at $\gamma = 1000$, whose top no dot reaches.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "teachers"
+parameters = {"gamma": [10.0, 100.0, 1000.0]}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -35,3 +34,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/varpro.yaml`.
+
+# %%
+page.compare(run, parameters, curve="density")

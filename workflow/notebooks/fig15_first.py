@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -31,7 +27,10 @@
 # published to compare with.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "resnet_first_sgd"
+parameters = {"learning_rate": 0.064, "momentum": 0.9}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -46,3 +45,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/varpro.yaml`.
+
+# %%
+page.compare(run, parameters, curve="risk")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -24,7 +20,10 @@
 # and teacher, networks of 128 features and 4,000 iterations; its circles are the published curves of 1024 features.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "torus_ridge0.01_unbiased"
+parameters = {"gamma": 100.0, "ridge": 0.01}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -39,3 +38,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/varpro.yaml`.
+
+# %%
+page.compare(run, parameters, curve="risk")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -26,7 +22,10 @@
 # random size, $d = 1$, single trials differ by 80 percent.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "ratio"
+parameters = {"data.alpha": 0.5, "data.beta": 0.74, "ridge": 0.0001}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -41,3 +40,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/one_step.yaml`.
+
+# %%
+page.compare(run, parameters, curve="network")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -35,7 +31,10 @@
 # trained on the embedded 750 images, and $m$ is smaller: shapes compare with the paper, levels do not.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "tops"
+parameters = {"ridge": 0.0001, "degree": 4}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -50,3 +49,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/one_step.yaml`.
+
+# %%
+page.compare(run, parameters, curve="network")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -23,6 +19,8 @@
 # images in half a minute.
 
 # %% tags=["parameters"]
+# To change a parameter of a run, edit `sandals_and_boots` in config/one_step.yaml. Then call
+# `snakemake figures/quick/fig30.pdf`.
 preset = "quick"
 
 # %%

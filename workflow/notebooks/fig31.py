@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -25,6 +21,8 @@
 # code. A training makes few directions strong.
 
 # %% tags=["parameters"]
+# To change a parameter of a run, edit `random_gan_moments` in config/gaussian_equivalence.yaml. Then call
+# `snakemake figures/quick/fig31.pdf`.
 preset = "quick"
 
 # %%

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -45,7 +41,10 @@
 # follows a unit of the teacher.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "sign_one_curve"
+parameters = {"learning.learning_rate": 0.2, "learning.activation": "erf"}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -60,3 +59,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/gaussian_equivalence.yaml`.
+
+# %%
+page.compare(run, parameters, curve="pmse")

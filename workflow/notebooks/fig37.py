@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -28,7 +24,10 @@
 # in the class error, and of 1.8 percent in the test loss.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "random_gan_erf_replica"
+parameters = {"problem.ridges": [0.01], "problem.noise": 0.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -43,3 +42,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/gaussian_equivalence.yaml`.
+
+# %%
+page.compare(run, parameters, curve="test_loss")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -22,7 +18,10 @@
 # solution for many samples is the best readout, which that paper has in closed form. Figure 40 shows the way there.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "random_gan_erf_replica"
+parameters = {"problem.ridges": [0.01], "problem.noise": 0.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -37,3 +36,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/gaussian_equivalence.yaml`.
+
+# %%
+page.compare(run, parameters, curve="test_loss")

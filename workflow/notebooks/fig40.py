@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -26,7 +22,10 @@
 # replica solution has to end for many samples. The square loss peaks at $\alpha = 1$, where it starts to fit all labels.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "isotropic_replica"
+parameters = {"problem.ridges": [0.01, 0.0001], "problem.noise": 0.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -41,3 +40,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/gaussian_equivalence.yaml`.
+
+# %%
+page.compare(run, parameters, curve="test_loss")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -22,6 +18,8 @@
 # titles say how often the best plane in this space errs, which the check result compares with the points.
 
 # %% tags=["parameters"]
+# To change a parameter of a run, edit `cloud_mixed` in config/mixtures.yaml. Then call
+# `snakemake figures/quick/fig5.pdf`.
 preset = "quick"
 
 # %%

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -25,7 +21,10 @@
 # paper preset.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "overparametrised_hidden_units4"
+parameters = {"schedule.learning_rate": 0.1, "schedule.weight_decay": 0.01}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -40,3 +39,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/mixtures.yaml`.
+
+# %%
+page.compare(run, parameters, curve="pmse")

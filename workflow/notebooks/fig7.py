@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -26,7 +22,10 @@
 # 1000 dimensions at the paper preset, from one unit for each cluster.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "asymptotics_rate_learning_rate0.1"
+parameters = {"learning_rate": 0.1, "weight_decay": 0.01}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -41,3 +40,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/mixtures.yaml`.
+
+# %%
+page.compare(run, parameters, curve="class_error")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -28,7 +24,10 @@
 # feature distribution without any randomness. Wide networks follow it until the risk of their finite number of features is left.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "circle_start_unbiased"
+parameters = {"ridge": 0.001}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -43,3 +42,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/varpro.yaml`.
+
+# %%
+page.compare(run, parameters, curve="risk")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -24,7 +20,10 @@
 # follows one unit of the teacher. Left: as many units as the teacher. Right: more units.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "as_many_curve"
+parameters = {"schedule.learning_rate": 0.5, "teacher.noise": 0.1}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -39,3 +38,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/teacher_student.yaml`.
+
+# %%
+page.compare(run, parameters, curve="pmse")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -28,7 +24,10 @@
 # gradient is mostly noise, and a large step does harm. `docs/how_to/theory_comparison.md` has the limits.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "comparison_network"
+parameters = {"learning_rate": 0.1, "weight_decay": 0.01}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -43,3 +42,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/theory_comparison.yaml`.
+
+# %%
+page.compare(run, parameters, curve="class_error")

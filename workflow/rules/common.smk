@@ -12,6 +12,7 @@ from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.jobs.launch import asked
 from twolayer.pipeline.project import project_file
+from twolayer.pipeline.report.papers import source
 from twolayer.pipeline.snakemake_adapter import sends_groups
 
 WORK = Path.cwd()  # of the jobs: the folder of this project, or what `--directory` names
@@ -125,7 +126,7 @@ def figure_references(wildcards):
 
 def figure_sources(wildcards):
     """Modules that draw and check them."""
-    return sources("twolayer.pipeline.report.figure_page", shown_figure(wildcards).module)
+    return sources("twolayer.pipeline.report.notebooks", shown_figure(wildcards).module)
 
 
 def of_study(wildcards):
@@ -134,16 +135,23 @@ def of_study(wildcards):
 
 
 def reported(kind, preset):
-    """A function of the wildcards: by what a report lists a figure, its check results or an animation."""
-    keys = {"figure": "name", "in the paper": "paper_figure", "title": "title"}
-    common = {"preset": preset, "what": kind}
-    return lambda wildcards: {key: getattr(shown_figure(wildcards), name) for key, name in keys.items()} | common
+    """A function of the wildcards: by what a report lists a figure, its checks or an animation."""
+
+    def labels(wildcards):
+        from twolayer.pipeline.report import check_results  # which loads xarray, and only reports need it
+
+        figure = shown_figure(wildcards)
+        path = check_results.path_of(CATALOGUE, figure.name, preset)
+        about = {"figure": figure.name, "status": check_results.status(path), "paper figure": source(WORK, figure)}
+        return about | {"title": figure.title, "preset": preset, "what": kind}
+
+    return labels
 
 
 def figure_entry(wildcards):
     """A figure's entry in the catalogue, as text: when it changes, the figure is out of date."""
     figure = shown_figure(wildcards)
-    return json.dumps([figure.paper_figure, figure.title])
+    return json.dumps([figure.paper_figure, figure.title, figure.claim, figure.finding])
 
 
 def figure_files(preset, study=None):
@@ -160,6 +168,7 @@ onstart:
 
 onsuccess:
     recovery.note_end(WORK)
+    launch.renew_scoreboards(CATALOGUE)
 
 
 onerror:

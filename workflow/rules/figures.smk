@@ -20,12 +20,14 @@ for preset in PRESETS:
                 category=of_study,
                 labels=reported("figure", preset),
             ),
-            outcome=report(
-                f"{results}/checks/{{figure}}.json",
+            page=report(
+                f"{folder}/{{figure}}.html",
                 caption="../report/checks.rst",
                 category=of_study,
-                labels=reported("outcome", preset),
+                labels=reported("checks", preset),
             ),
+            curves=f"{folder}/{{figure}}.csv",
+            outcome=f"{results}/checks/{{figure}}.json",
             thumbnail=f"{results}/thumbnails/{{figure}}.png",
             notebook=f"{results}/notebooks/{{figure}}.ipynb",
         log:

@@ -16,7 +16,7 @@ from twolayer.pipeline.catalogue import Catalogue, Run
 from twolayer.pipeline.folders import SETTINGS, stated
 from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.jobs import cluster, recovery, worker
-from twolayer.pipeline.project import check_package, find_scripts, name_program
+from twolayer.pipeline.project import PRESETS, check_package, find_scripts, name_program
 from twolayer.pipeline.report.dry_run_records import dry_run_once
 from twolayer.pipeline.report.format import duration
 from twolayer.versions import WORKFLOW, check_versions
@@ -109,3 +109,13 @@ def name_failures(workflow: Any) -> None:
     """Print a line for each job that failed, with its log."""
     for missing, log in snakemake_adapter.failures(workflow):
         print(f"failed: {missing}, see {', '.join(log) or 'above'}", file=sys.stderr)
+
+
+def renew_scoreboards(catalogue: Catalogue) -> None:
+    """Write the scoreboard of each preset again if it exists and a figure of the preset is newer."""
+    boards = [catalogue.root / catalogue.folders.figures(preset) / "scoreboard.html" for preset in PRESETS]
+    if any(board.exists() for board in boards):
+        from twolayer.pipeline.report import scoreboard  # which loads xarray
+
+        for preset in PRESETS:
+            asked(scoreboard.renew, catalogue, preset)

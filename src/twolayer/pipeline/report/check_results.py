@@ -12,6 +12,7 @@ from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.report.summary import Summary
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 
@@ -135,3 +136,8 @@ def read(path: Path) -> FigureChecks:
         return FigureChecks([CheckResult(**entry) for entry in content["outcomes"]], Provenance(**made))
     except (KeyError, TypeError):
         raise ResultError(f"check file {path} is of another version: {remedy}") from None
+
+
+def status(path: Path) -> str:
+    """The status of a figure by the file of its check results, or that it has not been computed."""
+    return Summary.of(read(path).outcomes).status if path.exists() else "not computed"

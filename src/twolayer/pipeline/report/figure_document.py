@@ -5,6 +5,7 @@ The site and the local report render the same document.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import jupytext
@@ -23,6 +24,7 @@ from twolayer.pipeline.report.scoreboard import check_table
 from twolayer.pipeline.report.summary import Summary, sentence
 
 NOTEBOOKS = "workflow/notebooks"
+CHECKS = "## Check result"
 
 
 @dataclass(frozen=True)
@@ -149,9 +151,8 @@ def read_notebook(root: Path, name: str) -> nbformat.NotebookNode:
 
 
 def prose(notebook: nbformat.NotebookNode) -> str:
-    """The text of a notebook without its title and its headings of code cells."""
+    """The text of a notebook without its title, up to the heading of its checks."""
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    _, *paragraphs = cells[0].splitlines()
-    rest = [text for text in cells[1:] if not (text.startswith("#") and "\n" not in text)]
-    lines = "\n\n".join(["\n".join(paragraphs).strip(), *rest]).splitlines()
-    return "\n".join(f"#{line}" if line.startswith("## ") else line for line in lines)
+    text = "\n\n".join(takewhile(lambda source: not source.startswith(CHECKS), cells))
+    _, *lines = text.splitlines()
+    return "\n".join(f"#{line}" if line.startswith("## ") else line for line in lines).strip()

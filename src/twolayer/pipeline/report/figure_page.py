@@ -1,21 +1,29 @@
 """What every figure notebook does: open the evidence of a figure, draw it, judge it."""
 
 import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
+from typing import Any
 
 import matplotlib.pyplot as plt
 import xarray as xr
+from IPython import get_ipython
 from IPython.display import Image
 from PIL.Image import Image as Picture
 
 from twolayer import io
+from twolayer.errors import ConfigError, TwolayerError
 from twolayer.figures import style
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence
-from twolayer.pipeline.catalogue import Catalogue, FigureEntry
-from twolayer.pipeline.report import check_results, drawings
+from twolayer.parameters import shown
+from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.report import check_results, comparison, drawings
 from twolayer.pipeline.report.figure_data import as_csv, plotted
 from twolayer.pipeline.report.omissions import reduced
 from twolayer.pipeline.report.provenance import Provenance
@@ -23,7 +31,8 @@ from twolayer.pipeline.report.scoreboard import check_table
 
 style.use()
 
-_THUMBNAIL_DPI = 85  # of which all figures make a page of under 5 MB
+_WRITES: ContextVar[bool] = ContextVar("writes", default=False)
+_THUMBNAIL_DPI, _COLOURS = 85, 64  # the thumbnails of all figures together are under 4 MB
 _FINENESS = 2  # pixels of a notebook's picture for one of the thumbnail
 
 
@@ -44,8 +53,12 @@ class Page:
         """Open the figure `name` at a preset.
 
         Raises:
+            ConfigError: there is no such figure or preset.
             ResultError: a result is missing, or was made with other parameters than those of the configuration.
         """
+        _state_errors_in_a_sentence()
+        if preset not in PRESETS:
+            raise ConfigError(f"unknown preset {shown(preset)}: choose {' or '.join(PRESETS)}")
         root = Catalogue.find_root()
         os.chdir(root)  # so that a notebook started in its own folder names files as the workflow does
         catalogue = Catalogue.load(root)
@@ -60,22 +73,43 @@ class Page:
         )
 
     def draw(self) -> Image:
-        """Draw the figure; write the PDF, the curves as CSV, and a thumbnail for the scoreboard.
+        """Draw the figure. In the workflow also write the PDF, the curves as CSV, and a thumbnail for the scoreboard.
 
         Returns: the figure as a notebook shows it.
         """
         drawing = self._drawing()
-        name, preset, root = self.figure.name, self.evidence.preset, self.catalogue.root
-        folder = root / self.catalogue.folders.figures(preset)
-        with io.replacing(folder / f"{name}.pdf") as path:
-            drawings.write_pdf(drawing, path)
-        io.write_text(as_csv(plotted(drawing)), folder / f"{name}.csv")
-        drawing.set_layout_engine("none")  # the picture is laid out as the PDF is
+        if _WRITES.get():
+            folder = self.catalogue.root / self.catalogue.folders.figures(self.evidence.preset)
+            with io.replacing(folder / f"{self.figure.name}.pdf") as path:
+                drawings.write_pdf(drawing, path)
+            drawing.set_layout_engine("none")  # the picture is laid out as the PDF is
+            io.write_text(as_csv(plotted(drawing)), folder / f"{self.figure.name}.csv")
         picture = drawings.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
         plt.close(drawing)  # else a notebook shows it twice
-        thumbnail = _png(picture.reduce(_FINENESS))
-        io.write_with_checksum(thumbnail, root / self.catalogue.folders.results(preset) / "thumbnails" / f"{name}.png")
-        return Image(_png(picture), width=picture.width // _FINENESS)
+        if _WRITES.get():
+            results = self.catalogue.root / self.catalogue.folders.results(self.evidence.preset)
+            thumbnail = _png(picture.reduce(_FINENESS).quantize(_COLOURS))
+            io.write_with_checksum(thumbnail, results / "thumbnails" / f"{self.figure.name}.png")
+        return _shown(picture, f"{self.figure.title}, {self.evidence.preset} preset")
+
+    def compare(self, run: str, parameters: Mapping[str, Any], curve: str) -> "Image | Note":
+        """Compute a run of this figure with other parameters, and plot it next to the stored result.
+
+        Args:
+            run: name of the run. parameters: name, with dots where it is nested -> value. curve: variable to plot.
+
+        Raises:
+            ConfigError: there is no such run, parameter or curve, or a value is not allowed.
+            ResultError: a result is missing.
+        """
+        wanted = self.catalogue.run(self.evidence.preset, self.figure.study, run)
+        new = comparison.compute(self.catalogue, wanted, parameters)
+        if new is None:
+            return Note(f"The run {run} has these parameters in the workflow. Change a value above and run all cells.")
+        drawing = comparison.plot(io.read(self.catalogue.root / wanted.path), new, curve)
+        picture = drawings.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
+        plt.close(drawing)
+        return _shown(picture, f"{curve} of the run {run}, new and of the workflow")
 
     def picture(self, dpi: float) -> tuple[Picture, xr.Dataset]:
         """The figure in RGB, and its curves as `figure_data.plotted` finds them."""
@@ -99,14 +133,39 @@ class Page:
             drawings.write_gif(animation, path)
 
     def table(self) -> "CheckTable":
-        """Judge the figure; write the check results for the scoreboard.
+        """Judge the figure. In the workflow also write the check results for the scoreboard.
 
         Returns: the check results as a notebook shows them.
         """
-        check_results.write(
-            self.figure_checks, check_results.path_of(self.catalogue, self.figure.name, self.evidence.preset)
-        )
+        if _WRITES.get():
+            check_results.write(
+                self.figure_checks, check_results.path_of(self.catalogue, self.figure.name, self.evidence.preset)
+            )
         return CheckTable(self.figure_checks.outcomes)
+
+
+@contextmanager
+def written() -> Iterator[None]:
+    """Let pages that are drawn in this context write their files, as the workflow does."""
+    before = _WRITES.set(True)
+    try:
+        yield
+    finally:
+        _WRITES.reset(before)
+
+
+def _state_errors_in_a_sentence() -> None:
+    """Let a notebook show an error of this package as one sentence, without the lines of code that led to it."""
+    if shell := get_ipython():
+        shell.set_custom_exc((TwolayerError,), _state)
+
+
+def _state(shell, kind, error, trace, tb_offset=None):
+    print(f"error: {error}", file=sys.stderr)
+
+
+def _shown(picture, alt):
+    return Image(_png(picture), width=picture.width // _FINENESS, alt=alt)
 
 
 def _png(picture):
@@ -123,3 +182,13 @@ class CheckTable:
 
     def _repr_html_(self) -> str:
         return check_table(self.outcomes)
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence in a notebook."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text

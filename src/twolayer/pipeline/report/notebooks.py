@@ -1,9 +1,9 @@
 """Figure notebooks, executed by papermill in this process: no kernel has to start for them."""
 
 import os
+import re
 from pathlib import Path
 
-import jupytext
 import nbformat
 import papermill
 from IPython.core.displayhook import CapturingDisplayHook
@@ -14,11 +14,12 @@ from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
 from twolayer import io
-from twolayer.errors import TwolayerError
-from twolayer.pipeline.project import project_file
-from twolayer.pipeline.report import figure_page  # noqa: F401, so that a worker has what every notebook imports
+from twolayer.errors import ConfigError, TwolayerError
+from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.report import figure_page, local_page
+from twolayer.pipeline.report.figure_document import read_notebook
 
-NOTEBOOKS = "workflow/notebooks"
+_KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
 class InProcess(Engine):
@@ -66,14 +67,19 @@ papermill_engines.register("in_process", InProcess)
 
 
 def execute(figure: str, preset: str, output: Path) -> None:
-    """Execute the notebook of a figure at a preset, and write it with its outputs."""
+    """Execute the notebook of a figure at a preset; write it with its outputs, and the page of the figure.
+
+    Raises:
+        ConfigError: the notebook has no cell with the tag `parameters`, or that cell does not set the preset.
+    """
     os.environ.setdefault("MPLBACKEND", "agg")
-    notebook = jupytext.read(project_file(Path.cwd(), f"{NOTEBOOKS}/{figure}.py"))
-    with io.replacing(output) as temporary:
-        papermill.execute_notebook(
+    catalogue = Catalogue.load(Path.cwd())
+    notebook = read_notebook(catalogue.root, figure)
+    set_preset(notebook, preset)
+    with figure_page.written():
+        executed = papermill.execute_notebook(
             notebook,
-            str(temporary),
-            parameters={"preset": preset},
+            None,
             engine_name="in_process",
             kernel_name="python3",
             language="python",
@@ -81,3 +87,29 @@ def execute(figure: str, preset: str, output: Path) -> None:
             autosave_cell_every=0,
             request_save_on_cell_execute=False,
         )
+    io.write_text(nbformat.writes(clean(executed)) + "\n", output)
+    local_page.write(catalogue, figure, preset, executed)
+
+
+def set_preset(notebook: nbformat.NotebookNode, preset: str) -> None:
+    """Set the preset in the cell of parameters, where a reader looks for it.
+
+    Raises:
+        ConfigError: the notebook has no such cell, or the cell does not set the preset.
+    """
+    for cell in notebook.cells:
+        if "parameters" in cell.metadata.get("tags", []):
+            cell.source, number = re.subn(r"(?m)^preset = .*$", f'preset = "{preset}"', cell.source)
+            if number == 1:
+                return
+    raise ConfigError('a notebook of a figure has one line `preset = "quick"`, in a cell with the tag "parameters"')
+
+
+def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Keep of the metadata what does not differ between two equal executions."""
+    notebook.metadata = nbformat.from_dict({"kernelspec": _KERNEL, "language_info": {"name": "python"}})
+    for index, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{index}"
+        tags = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
+        cell.metadata = nbformat.from_dict(tags)
+    return notebook

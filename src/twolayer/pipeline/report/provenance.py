@@ -13,7 +13,7 @@ class Provenance:
     Attributes:
         runs: their number. seconds: wall time of all of them, one after the other.
         first, last: times of the oldest and of the newest in UTC, as YYYY-MM-DD HH:MM.
-        commits: of the program. versions: of Python and the libraries, "numpy 2.3.0".
+        commits: of the program. versions: of this package, Python and the libraries, "numpy 2.3.0".
         machines: the processors with their vector instructions, or the architecture where a result does not state its
             processor.
     """
@@ -41,8 +41,23 @@ class Provenance:
             _distinct(attributes.get("processor", attributes["machine"]) for attributes in made),
         )
 
+    @classmethod
+    def together(cls, parts: Iterable["Provenance"]) -> "Provenance":
+        """Of all figures. A result that several figures read counts once for each of them."""
+        each = list(parts)
+        return cls(
+            sum(one.runs for one in each),
+            round(sum(one.seconds for one in each), 1),
+            min((one.first for one in each), default="-"),
+            max((one.last for one in each), default="-"),
+            _distinct(commit for one in each for commit in one.commits),
+            _distinct(version for one in each for version in one.versions),
+            _distinct(machine for one in each for machine in one.machines),
+        )
+
 
 def _versions(attributes):
+    yield f"twolayer {attributes['twolayer_version']}"
     yield f"python {attributes['python']}"
     for name, version in attributes.items():
         if name.startswith("version_"):

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, select_autoescape
+from markupsafe import Markup
 
 from twolayer import io
 from twolayer.figures.checks import COMPARED, FAIL, PASS, CheckResult
@@ -15,12 +16,14 @@ from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.report import check_results
 from twolayer.pipeline.report.check_table import columns, line
 from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.report.papers import source
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.summary import (
     UNCHECKED,
     Summary,
     brief,
     failures_first,
+    in_words,
     main_check,
     sentence,
     statuses,
@@ -28,13 +31,13 @@ from twolayer.pipeline.report.summary import (
 )
 from twolayer.storage.checksums import without_checksum
 
-_TEMPLATES = Environment(
+TEMPLATES = Environment(
     loader=PackageLoader("twolayer.pipeline"),
     autoescape=select_autoescape(["j2"]),
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.filters |= {
+TEMPLATES.filters |= {
     "used": used,
     "columns": columns,
     "brief": brief,
@@ -48,11 +51,12 @@ class Entry:
     """A figure on the scoreboard.
 
     Attributes:
-        thumbnail: a PNG in base64.
+        source: the paper and its figure. thumbnail: a PNG in base64.
         other: the figure's status at the other preset, and the preset; None where it has not been made there.
     """
 
     figure: FigureEntry
+    source: str
     outcomes: list[CheckResult]
     made: Provenance
     thumbnail: str
@@ -71,7 +75,7 @@ class Entry:
 
 def check_table(judged: list[CheckResult]) -> str:
     """Check results as an HTML table, failures first."""
-    return _TEMPLATES.get_template("outcomes.html.j2").render(outcomes=failures_first(judged))
+    return TEMPLATES.get_template("outcomes.html.j2").render(outcomes=failures_first(judged))
 
 
 def write(catalogue: Catalogue, preset: str, folder: Path) -> None:
@@ -82,17 +86,33 @@ def write(catalogue: Catalogue, preset: str, folder: Path) -> None:
     """
     entries = [_entry(catalogue, figure, preset) for figure in catalogue.figures.values()]
     total = Summary.of([outcome for entry in entries for outcome in entry.outcomes])
-    page = _TEMPLATES.get_template("scoreboard.html.j2").render(
+    page = TEMPLATES.get_template("scoreboard.html.j2").render(
         entries=entries,
         preset=preset,
         sorts=COMPARED,
         studies=[study for study in catalogue.studies if any(entry.figure.study == study for entry in entries)],
         sums=[*total.sorts.items(), ("all", total.all)],
-        figures=statuses(entry.summary for entry in entries),
+        counts=Markup(in_words({entry.figure.name: entry.summary for entry in entries}, _link)),
+        made=Provenance.together(entry.made for entry in entries),
         up="/".join(".." for _ in Path(catalogue.folders.figures(preset)).parts),
     )
     io.write_text(page, folder / "scoreboard.html")
     io.write_text(_csv(entries), folder / "scoreboard.csv")
+
+
+def _link(name):
+    return f'<a href="#{name}">{name}</a>'
+
+
+def renew(catalogue: Catalogue, preset: str) -> None:
+    """Write the scoreboard of a preset again if a figure is newer, and all figures are there."""
+    folder = catalogue.root / catalogue.folders.figures(preset)
+    checks = [check_results.path_of(catalogue, name, preset) for name in catalogue.figures]
+    board = folder / "scoreboard.html"
+    if not board.exists() or not all(path.exists() for path in checks):
+        return
+    if max(path.stat().st_mtime for path in checks) > board.stat().st_mtime:
+        write(catalogue, preset, folder)
 
 
 def thumbnail(path: Path) -> bytes:
@@ -148,7 +168,8 @@ def _entry(catalogue, figure, preset):
     picture = thumbnail(catalogue.root / catalogue.folders.results(preset) / "thumbnails" / f"{figure.name}.png")
     figure_checks = check_results.read(check_results.path_of(catalogue, figure.name, preset))
     encoded = base64.b64encode(picture).decode("ascii")
-    return Entry(figure, figure_checks.outcomes, figure_checks.made, encoded, _other(catalogue, figure, preset))
+    other, of_paper = _other(catalogue, figure, preset), source(catalogue.root, figure)
+    return Entry(figure, of_paper, figure_checks.outcomes, figure_checks.made, encoded, other)
 
 
 def _other(catalogue, figure, preset):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import jupytext
+import nbformat
 
 from twolayer import io
 from twolayer.escaping import markdown
@@ -10,6 +10,7 @@ from twolayer.pipeline.catalogue import Catalogue, FigureEntry
 from twolayer.pipeline.report import gallery
 from twolayer.pipeline.report.figure_document import Shown, document, read_notebook
 from twolayer.pipeline.report.gallery import GalleryEntry, badge
+from twolayer.pipeline.report.notebooks import clean
 from twolayer.pipeline.report.papers import source
 from twolayer.pipeline.report.parameters_in_words import configuration
 from twolayer.pipeline.report.summary import in_words
@@ -26,7 +27,7 @@ def write(catalogue: Catalogue, folder: Path) -> None:
     entries = {name: gallery.at_presets(catalogue, folder.parent / "gallery", name) for name in catalogue.figures}
     for name, at_presets in entries.items():
         figure = catalogue.figure(name)
-        _write(folder / f"{name}.ipynb", jupytext.writes(read_notebook(catalogue.root, name), fmt="ipynb"))
+        _write(folder / f"{name}.ipynb", nbformat.writes(clean(read_notebook(catalogue.root, name))) + "\n")
         _write(folder / f"{name}.yaml.txt", configuration(catalogue, figure))
         shown = [_shown(one, folder) for one in at_presets]
         downloads = {"Notebook": f"{name}.ipynb", "Configuration of the runs (YAML)": f"{name}.yaml.txt"}
