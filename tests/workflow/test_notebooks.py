@@ -5,6 +5,7 @@ import re
 import shutil
 
 import jupytext
+import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from jupytext import TextFileContentsManager
 from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
+from twolayer.experiments import TASKS
 from twolayer.pipeline.report import comparison
 from twolayer.pipeline.report.figure_document import NOTEBOOKS, prose, read_notebook
 from twolayer.pipeline.report.figure_page import Page
@@ -48,6 +50,14 @@ def test_the_cell_shows_the_parameters_of_the_workflow(name):
         run = CATALOGUE.run(preset, CATALOGUE.figure(name).study, cell["run"])
         assert run in CATALOGUE.upstream(CATALOGUE.figure_runs(name, preset))
         assert {key: value_at(json.loads(run.params), key) for key in cell["parameters"]} == cell["parameters"]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "run" in parameters(name)])
+def test_the_result_has_the_curve_that_is_plotted(name):
+    run = CATALOGUE.run("quick", CATALOGUE.figure(name).study, parameters(name)["run"])
+    outline = TASKS[run.task].result.placeholder(run.parameters)
+    assert comparison.plot(outline, outline, curve_of(name)).axes
+    plt.close("all")
 
 
 def test_most_figures_have_a_run_to_change():

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -32,7 +28,10 @@
 # The limit of small steps is not the error without a step (star): in large dimensions any e > 0 reveals v.
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "few_limit"
+parameters = {"data.label_noise": 0.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -47,3 +46,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/giant_step.yaml`.
+
+# %%
+page.compare(run, parameters, curve="theory")

@@ -1,11 +1,7 @@
 # ---
 # jupyter:
-#   jupytext:
-#     text_representation:
-#       extension: .py
-#       format_name: percent
 #   kernelspec:
-#     display_name: Python 3
+#     display_name: Python 3 (ipykernel)
 #     language: python
 #     name: python3
 # ---
@@ -26,7 +22,10 @@
 # reached slowly: the equations differ from them by powers of N^-(kappa + delta).
 
 # %% tags=["parameters"]
+# One run of this figure, to compute again with other values: edit them, then run all cells.
 preset = "quick"
+run = "few_scaling"
+parameters = {"learning_rate": 4.0}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page
@@ -41,3 +40,12 @@ page.draw()
 
 # %%
 page.table()
+
+# %% [markdown]
+# ## The run with other parameters
+#
+# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
+# `config/teacher_student.yaml`.
+
+# %%
+page.compare(run, parameters, curve="pmse")

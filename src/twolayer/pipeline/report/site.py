@@ -63,7 +63,7 @@ def _shown(one: GalleryEntry, folder: Path) -> Shown:
 def _index(catalogue: Catalogue, entries: dict[str, list[GalleryEntry]]) -> str:
     """The list of all pages: a table, and the entries of the side bar."""
     best = {name: found[0].summary for name, found in entries.items() if found}
-    lines = ["# Figures", "", in_words(best, lambda name: f"[{name}]({name}.md)"), ""]
+    lines = ["# Pages of the figures", "", in_words(best, lambda name: f"[{name}]({name}.md)"), ""]
     lines += ["| figure | status | title and paper figure |", "|---|---|---|"]
     lines += [_row(catalogue, catalogue.figure(name), found) for name, found in entries.items()]
     toctree = ["```{toctree}", ":hidden:", ":maxdepth: 1", "", *(f"{name} <{name}>" for name in entries), "```", ""]
