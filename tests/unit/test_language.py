@@ -20,7 +20,12 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow").rglob("*.smk"))]
 CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+GENERATED = ("functions.md", "classes.md", "configuration.md")  # from docstrings, which count as well
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    ROOT / "paper" / "paper.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in GENERATED),
+]
 
 # word -> the standard term. Words of an identifier are joined by "_"; a plural counts as the word.
 IDENTIFIERS = {
@@ -120,26 +125,20 @@ ALLOWED_IDENTIFIERS: dict[str, tuple[int, str]] = {
     "word": (40, "also a word of a text or of 64 bits; others: " + _RENAMED),
 }
 ALLOWED_PROSE: dict[str, tuple[int, str]] = {
-    "afresh|anew": (17, _REWRITTEN),
-    "alone": (61, "only after a noun is it ruled out: " + _REWRITTEN),
-    "beside": (53, _REWRITTEN),
-    "but for|none but": (20, _REWRITTEN),
-    "for ever": (2, _REWRITTEN),
-    r"has not(?! (?:been|\w+ed|\w+n)\b)": (6, _REWRITTEN),
-    "held against": (2, _REWRITTEN),
+    "afresh|anew": (4, _REWRITTEN),
+    "alone": (29, "only after a noun is it ruled out: " + _REWRITTEN),
+    "beside": (22, _REWRITTEN),
+    "but for|none but": (12, _REWRITTEN),
+    r"has not(?! (?:been|\w+ed|\w+n)\b)": (1, _REWRITTEN),
     "hence|thus|thereof": (3, _REWRITTEN),
     "laws?": (16, "a power law is a standard term; elsewhere: " + _REWRITTEN),
-    "likewise": (10, _REWRITTEN),
-    "notices?|noticed": (5, _REWRITTEN),
-    "nouns?": (1, _REWRITTEN),
-    "one's own|own (?:data|generators?|mixtures?|modules?|samples)": (47, _REWRITTEN),
-    "pass(?:es)? over": (25, _REWRITTEN),
+    "likewise": (1, _REWRITTEN),
+    "one's own|own (?:data|generators?|mixtures?|modules?|samples)": (6, _REWRITTEN),
+    "pass(?:es)? over": (15, _REWRITTEN),
     r"rehears\w+": (1, _REWRITTEN),
-    r"seal(?:s|ed)?|unseal\w*": (2, _REWRITTEN),
-    "sharpness|sharper": (2, _REWRITTEN),
+    "sharpness|sharper": (1, _REWRITTEN),
     "short trainings?": (2, _REWRITTEN),
     "theory meets|meetings?": (4, _REWRITTEN),
-    "verbs?": (1, _REWRITTEN),
 }
 
 
