@@ -40,6 +40,7 @@ CONSTANTS = {
     "phases": ["four clusters need four", "at least 2 times"],
     "saad_solla": [],
     "classes": [r"^class \d$"],
+    "phases_scaling": [],
     "giant_step": [r"alpha_0 = [\d.]+", r"^sample ratio [\d.]+"],
     "theory_comparison": ["leave 1e-6", "10 percent away", "from ten samples", "at least 2 times"],
 }

@@ -40,8 +40,8 @@ def _starts(config):
 
 
 def _of_equation(config, unit, starts):
-    drift, diffusion = unit.fitted_rates
-    rates = {"drift": drift, "diffusion": diffusion, "dimension": config.dimension, "step": config.step}
+    rates = {"drift": unit.fitted_rates[0], "variance": unit.variance}
+    rates |= {"dimension": config.dimension, "step": config.step}
     rng = np.random.default_rng([config.seed, _EQUATION])
     return sde_escapes(starts, config.threshold, config.last_time, **rates, rng=rng)
 

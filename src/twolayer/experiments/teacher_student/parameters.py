@@ -297,7 +297,8 @@ class ScalingRow:
             "sgd_time": "time of escape of SGD; infinite if later than the last time",
             "drift": "mean change of the overlap per unit of time",
             "flow_drift": "the same of gradient flow, without the square of the learning rate",
-            "diffusion": "variance of the overlap per unit of time, times the dimension",
+            "diffusion": "mean square of the overlap's change in a step, times the square of the dimension; the "
+            "variance is this less the square of the drift",
             "overlap": "overlap m of the unit and its teacher",
         },
         units=dict.fromkeys(("ode_time", "sde_time", "sgd_time"), "steps / N")

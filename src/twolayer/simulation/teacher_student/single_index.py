@@ -68,15 +68,17 @@ def sde_escapes(
     last_time: float,
     *,
     drift: Rate,
-    diffusion: Rate,
+    variance: Rate,
     dimension: int,
     step: float,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Return the same times (n,) of the equation dm = a dt + sqrt(b / d) dB from starts (n,), by Euler-Maruyama steps.
+    """Return the same times (n,) of the equation dm = a dt + sqrt(variance / d) dB from starts (n,).
+
+    Steps are those of Euler and Maruyama.
 
     Args:
-        drift, diffusion: a and b of m. step: of time.
+        drift, variance: of the change of m. step: of time.
     """
     times, active, m = np.full(len(starts), np.inf), np.arange(len(starts)), starts.copy()
     for number in range(round(last_time / step) + 1):
@@ -85,6 +87,6 @@ def sde_escapes(
         active, m = active[~over], m[~over]
         if not active.size:
             break
-        spread = np.sqrt(np.maximum(diffusion(m), 0.0) * step / dimension)
+        spread = np.sqrt(np.maximum(variance(m), 0.0) * step / dimension)
         m = np.clip(m + drift(m) * step + spread * rng.standard_normal(m.size), -1, 1)
     return times

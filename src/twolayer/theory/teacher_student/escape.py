@@ -2,10 +2,11 @@
 
 The overlap m = w . theta, with |w| = |theta| = 1 in suitable units, obeys for large d
 
-    dm = a(m) dt + sqrt(b(m) / d) dB,    t = steps / d,
+    dm = a(m) dt + sqrt((b(m) - a(m)^2) / d) dB,    t = steps / d,
     a = -eta v E[g' e p] - m / 2 eta^2 v^2 E[g'^2 e^2],    b = E[(eta v g' e p + m / 2 eta^2 v^2 g'^2 e^2)^2],
 
-with fields l and n of correlation m, the error e = v g(l) - v g(n) - noise and p = n - m l. If the first Hermite
+with fields l and n of correlation m, the error e = v g(l) - v g(n) - noise and p = n - m l. The literature leaves out
+a^2 in the diffusion, which is small near m = 0 and where the run ends. If the first Hermite
 coefficient of g that is not zero has the order l, the information exponent, gradient flow has a ~ m^(l - 1).
 
 Source: arnaboldi2023, stochastic differential equation of the escape.
@@ -21,7 +22,7 @@ from twolayer.model.networks.activations import Activation
 from twolayer.model.networks.hermite_expansion import unit_rule
 
 _NODES = 64  # of the Gauss-Hermite rule of each field
-_DEGREE = 64  # of the polynomials of drift and diffusion in m
+_DEGREE = 64  # of the polynomials of both rates in m
 _PANELS, _PANEL = 16, 32  # of the integral over a path; nodes in each
 _LINEAR = 0.1  # part of the smallest start below which nodes are equidistant
 _MOST_RUNS = 1000  # that are integrated at a time
@@ -41,7 +42,7 @@ class SingleIndex:
     noise: float = 0.0
 
     def rates(self, m: np.ndarray, *, flow: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """Return drift a and diffusion b (n,) at overlaps m (n,).
+        """Return drift a and mean square b (n,) of the changes at overlaps m (n,).
 
         Args:
             flow: whether the drift is that of gradient flow, without the square of the learning rate.
@@ -57,8 +58,8 @@ class SingleIndex:
         squares, cubes = error**2 + s2, error**3 + 3 * error * s2
         fourth = error**4 + 6 * error**2 * s2 + 3 * s2**2
         drift = -(pull * error) - (0 if flow else shrinking * squares)
-        diffusion = pull**2 * squares + 2 * pull * shrinking * cubes + shrinking**2 * fourth
-        return drift @ weights, diffusion @ weights
+        mean_square = pull**2 * squares + 2 * pull * shrinking * cubes + shrinking**2 * fourth
+        return drift @ weights, mean_square @ weights
 
     def _shrinking(self, m, slope):
         """Factor of the squared error in the drift that the sphere causes."""
@@ -66,9 +67,14 @@ class SingleIndex:
 
     @cached_property
     def fitted_rates(self) -> tuple[Chebyshev, Chebyshev]:
-        """Drift and diffusion as polynomials of m."""
+        """The same as polynomials of m."""
         points = np.cos(np.pi * (np.arange(_DEGREE + 1) + 0.5) / (_DEGREE + 1))
         return tuple(Chebyshev.fit(points, values, _DEGREE, domain=[-1, 1]) for values in self.rates(points))
+
+    def variance(self, m: np.ndarray) -> np.ndarray:
+        """Return the variance (n,) of the changes, b - a^2."""
+        drift, mean_square = (rate(m) for rate in self.fitted_rates)
+        return mean_square - drift**2
 
     def ode_times(self, starts: np.ndarray, threshold: float) -> np.ndarray:
         """Return the times (n,) at which |m| reaches a threshold from starts (n,) without diffusion; infinity if never.
