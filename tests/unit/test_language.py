@@ -20,11 +20,11 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow").rglob("*.smk"))]
 CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
-GENERATED = ("functions.md", "classes.md", "configuration.md")  # from docstrings, which count as well
+GENERATED = {"functions.md", "classes.md", "configuration.md", "figures", "_build"}  # from text that counts as well
 PAGES = [
     *sorted(ROOT.glob("*.md")),
     ROOT / "paper" / "paper.md",
-    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in GENERATED),
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if not GENERATED & set(page.relative_to(ROOT).parts)),
 ]
 
 # word -> the standard term. Words of an identifier are joined by "_"; a plural counts as the word.
