@@ -29,7 +29,14 @@ NOUNS = [
     tl.Teacher("erf", 2),
 ]
 SAMPLES = {"inputs": np.ones((5, 2)), "features": np.arange(10.0).reshape(5, 2) % 3}
-VALUES = {"mixture": MIXTURE, "images": ".", "classes": [0, 1], "widths": [4, 4], "iterations": [0]}
+VALUES = {
+    "mixture": MIXTURE,
+    "images": ".",
+    "classes": [0, 1],
+    "widths": [4, 4],
+    "iterations": [0],
+    "activation": "erf",
+}
 FIELDS = [(name, field) for name, task in TASKS.items() for field in hints_of(task.parameters) if field != "geometry"]
 ROLES = [(name, role.rstrip("?")) for name, task in TASKS.items() for role in task.inputs]
 ARRAYS = [(name, array.rstrip("?")) for name, task in TASKS.items() for array in task.arrays]
@@ -53,6 +60,8 @@ def arguments(name, **changes):
         values["problem"] = tl.ConvexProblem([1.0], [0.1, 10.0])
     if name == "class_mixture":
         values |= {"means": [[1.0], [-1.0]], "labels": [0, 1]}
+    if name == "giant_step_limit":
+        values["data"] = tl.SpikedData(20, 30, ranks=[0], ratios=[1])
     if name == "data_learning":
         values["problem"] = tl.ConvexProblem([1.0], [0.1], labels="classes")
     return values | changes
@@ -122,6 +131,8 @@ def fits(hint, value):
         return fits(parts[0], value)
     if origin is Literal:
         return value in parts
+    if origin is Annotated and parts[0] in (int, float):
+        return value == -1 and parts[1].hold(value)
     return (hint in (int, float) and value == -1) or (hint is str and isinstance(value, str))
 
 

@@ -87,13 +87,15 @@ class SingleIndex:
     def _path_times(self, starts, threshold):
         drift = self.fitted_rates[0]
         ends = np.where(drift(starts) >= 0, threshold, -threshold)
-        scale = _LINEAR * max(np.abs(starts).min(), np.finfo(float).tiny)  # m = scale sinh u: nodes at all sizes of m
-        low, high = np.arcsinh(starts / scale), np.arcsinh(ends / scale)
+        smallest = _LINEAR * max(
+            np.abs(starts).min(), np.finfo(float).tiny
+        )  # m = smallest sinh u has nodes at all sizes
+        low, high = np.arcsinh(starts / smallest), np.arcsinh(ends / smallest)
         at, weights = unit_rule(_PANEL)
         places = ((np.arange(_PANELS)[:, None] + at) / _PANELS).ravel()
         u = low[:, None] + (high - low)[:, None] * places
-        speed = drift(scale * np.sinh(u))
+        speed = drift(smallest * np.sinh(u))
         with np.errstate(divide="ignore"):
-            times = (scale * np.cosh(u) / speed) @ np.tile(weights / _PANELS, _PANELS) * (high - low)
+            times = (smallest * np.cosh(u) / speed) @ np.tile(weights / _PANELS, _PANELS) * (high - low)
         moves_on = np.all(np.sign(speed) == np.sign(ends)[:, None], axis=1)
         return np.where(np.abs(starts) >= threshold, 0.0, np.where(moves_on, times, np.inf))
