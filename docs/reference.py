@@ -8,15 +8,14 @@ import argparse
 import dataclasses
 import inspect
 import re
-import types
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Any
 
 import twolayer as tl
 from twolayer.experiments import TASKS
-from twolayer.library.describe import signature, type_text, variants
-from twolayer.parameters import Bounds, hints_of
+from twolayer.library.describe import signature, variants
+from twolayer.parameters import hints_of, type_text
 from twolayer.pipeline import schema
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.cli import command_parser
@@ -24,8 +23,6 @@ from twolayer.pipeline.cli import command_parser
 FOLDER = Path(__file__).parent / "reference"
 ROOT = FOLDER.parents[1]
 _SECTION = re.compile(r"(Args|Attributes|Returns|Raises|Example): ?(.*)")
-_NO_LIMIT = 1e9  # larger bounds exclude no computation and are not shown
-_SIGNS = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
 # Sections of Barboni et al. 2025: its figures are known by the names of their published files.
 _SECTIONS = {
     "section 6.1": range(8, 15),
@@ -160,7 +157,7 @@ def _signature(name, task):
         if one.kind is inspect.Parameter.KEYWORD_ONLY and "    *," not in lines:
             lines.append("    *,")
         optional = " | None" if one.default is None and str(one.annotation).endswith(" | None") else ""
-        kind = readable(hints[one.name]) if one.name in hints else str(one.annotation)
+        kind = type_text(hints[one.name]) if one.name in hints else str(one.annotation)
         kind += optional if optional and not kind.endswith(optional) else ""
         default = "" if one.default is inspect.Parameter.empty else f" = {one.default!r}"
         lines.append(f"    {one.name}: {kind}{default},")
@@ -180,7 +177,7 @@ def _class(name):
 def _fields(cls) -> Iterator[str]:
     for field in dataclasses.fields(cls):
         default = "" if field.default is dataclasses.MISSING else f" = {field.default!r}"
-        yield f"{field.name}: {readable(hints_of(cls)[field.name])}{default}"
+        yield f"{field.name}: {type_text(hints_of(cls)[field.name])}{default}"
 
 
 def _methods(cls) -> Iterator[tuple[str, Any]]:
@@ -193,24 +190,6 @@ def _methods(cls) -> Iterator[tuple[str, Any]]:
 
 def _method(owner, name, function):
     return f"### {owner}.{name}\n\n{described(inspect.getdoc(function))}\n\n"
-
-
-def readable(hint: Any) -> str:
-    """Return a type with its range, as a reader writes it: `int >= 1`, `0 < float < 1`, `Sequence[float > 0]`."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Annotated and isinstance(arguments[1], Bounds):
-        limits = {name: value for name, value in dataclasses.asdict(arguments[1]).items() if value is not None}
-        lower = [(_SIGNS[name], limits[name]) for name in ("above", "at_least") if name in limits]
-        upper = [(_SIGNS[n], limits[n]) for n in ("below", "at_most") if n in limits and limits[n] < _NO_LIMIT]
-        name = type_text(arguments[0])
-        if lower and upper:
-            return f"{lower[0][1]:g} {lower[0][0].replace('>', '<')} {name} {upper[0][0]} {upper[0][1]:g}"
-        return " ".join([name, *(f"{sign} {value:g}" for sign, value in lower + upper)])
-    if origin in (Union, types.UnionType):
-        return " | ".join(readable(one) for one in arguments)
-    if origin is tuple:
-        return f"Sequence[{readable(arguments[0])}]"
-    return type_text(hint)
 
 
 def described(text: str | None) -> str:

@@ -8,6 +8,7 @@ written as `{logspace: [a, b, n]}` or `{linspace: [a, b, n]}`. Numbers and array
 
 import dataclasses
 import functools
+import inspect
 import json
 import math
 import reprlib
@@ -34,6 +35,14 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+_NO_LIMIT = 1e9  # larger bounds exclude no computation
+
+
+def _first(*bounds):
+    """The first bound that is not None, with its signs, or None."""
+    return next((bound for bound in bounds if bound[0] is not None), None)
+
+
 @dataclasses.dataclass(frozen=True)
 class Bounds:
     """The interval of the allowed values of a number."""
@@ -46,6 +55,14 @@ class Bounds:
     def __str__(self):
         named = {"above": self.above, "at least": self.at_least, "below": self.below, "at most": self.at_most}
         return " and ".join(f"{word} {bound:g}" for word, bound in named.items() if bound is not None)
+
+    def around(self, name: str) -> str:
+        """The range of a name: `name >= 1` or `0 < name <= 1`. A bound that excludes no computation is left out."""
+        lower = _first((self.above, "<", ">"), (self.at_least, "<=", ">="))
+        upper = _first((self.below, "<", "<"), (self.at_most, "<=", "<="))
+        if upper is None or upper[0] >= _NO_LIMIT:
+            return name if lower is None else f"{name} {lower[2]} {lower[0]:g}"
+        return f"{'' if lower is None else f'{lower[0]:g} {lower[1]} '}{name} {upper[1]} {upper[0]:g}"
 
     def hold(self, value: float) -> bool:
         """Whether the value lies inside."""
@@ -111,8 +128,50 @@ def checked(cls: _Class) -> _Class:
             raise ConfigError(f"{twice[0]} is given twice: once is enough")
         store(self, **_read(cls, given | named))
 
+    __init__.__signature__ = _signature(cls)
     cls.__init__, cls.__repr__ = __init__, _representation
     return cls
+
+
+class TypeText(str):
+    """A type as a reader sees it, which help() shows without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+def _signature(cls):
+    """The signature of `__init__` with readable types."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    arguments = [inspect.Parameter("self", kind)]
+    for field in dataclasses.fields(cls):
+        default = inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
+        annotation = TypeText(type_text(field.type))
+        arguments.append(inspect.Parameter(field.name, kind, default=default, annotation=annotation))
+    return inspect.Signature(arguments)
+
+
+def type_text(hint: Any, *, ranges: bool = True) -> str:
+    """Return a type as Python writes it, with its range: `int >= 1`, `0 < float < 1`, `Sequence[float > 0]`.
+
+    Args:
+        ranges: whether to state ranges.
+    """
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        if isinstance(arguments[1], Reader):
+            return arguments[1].shown
+        if arguments[1] == "array":
+            return "ArrayLike"
+        inner = type_text(arguments[0], ranges=ranges)
+        return arguments[1].around(inner) if ranges and isinstance(arguments[1], Bounds) else inner
+    if origin is Literal:
+        return f"Literal[{', '.join(map(repr, arguments))}]"
+    if origin in (Union, types.UnionType):
+        return " | ".join(type_text(one, ranges=ranges) for one in arguments)
+    if origin is tuple:
+        return f"Sequence[{type_text(arguments[0], ranges=ranges)}]"
+    return "None" if hint is type(None) else getattr(hint, "__name__", str(hint))
 
 
 def _representation(self):

@@ -74,3 +74,19 @@ def test_objects_show_what_differs_from_the_defaults():
     assert repr(tl.Student("erf", 3, scale=1)) == "Student(activation='erf', hidden_units=3)"
     assert repr(tl.Student(np.sin, hidden_units=3)) == "Student(activation=sin, hidden_units=3)"
     assert repr(tl.Inputs(covariance=np.eye(3))) == "Inputs(covariance=<array of shape (3, 3)>)"
+
+
+@pytest.mark.parametrize("name", tl.__all__)
+def test_signatures_have_readable_types(name):
+    one = getattr(tl, name)
+    if callable(one) and not (inspect.isclass(one) and issubclass(one, Exception)):
+        shown = str(inspect.signature(one))
+        assert "Annotated" not in shown
+        assert "Bounds" not in shown
+
+
+def test_types_state_their_ranges():
+    arguments = inspect.signature(tl.Mixture).parameters
+    assert str(arguments["clusters_per_class"]) == "clusters_per_class: int >= 1 = 2"
+    assert str(arguments["positive_fraction"]) == "positive_fraction: 0 < float < 1 = 0.5"
+    assert str(arguments["sigma"]) == "sigma: float > 0 | None = None"

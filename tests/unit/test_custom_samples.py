@@ -303,7 +303,7 @@ def test_a_threshold_makes_two_classes(here):
         "threshold is 11, but the labels of a.npz lie from .*: set it between them", labels=measured, threshold=11.0
     )
     refused("threshold is 1, but the labels of a.npz are texts", labels=np.array(["u", "v"] * 150), threshold=1.0)
-    refused("positive and threshold both say", labels=measured, threshold=4.0, positive=["1"])
+    refused("positive and threshold both select", labels=measured, threshold=4.0, positive=["1"])
 
 
 @pytest.mark.parametrize("labels", [[1234567, 1234568], [0.1, 0.1000001], [-1.0, 1.0], ["9", "10"], ["1.0", "2.50"]])

@@ -7,8 +7,7 @@ from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.pipeline import cli
-from twolayer.pipeline.citation import citation, entries
-from twolayer.pipeline.show import lines
+from twolayer.pipeline.figure_info import citation, entries, lines
 
 _KEY = re.compile(r"\b[a-z]{2,}(?:19|20)\d\d[a-z]*\b")
 

@@ -2,14 +2,14 @@
 
 import dataclasses
 import inspect
-import types
 from functools import cache
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
+from twolayer import parameters
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import Task
 from twolayer.library.types import CUSTOM
-from twolayer.parameters import Reader, hints_of
+from twolayer.parameters import TypeText, hints_of
 
 FROM_MIXTURE = {
     "geometry": None,
@@ -24,13 +24,6 @@ _REQUIRED = inspect.Parameter.empty
 def variants(name: str) -> list[Task]:
     """Return the other tasks that the function of a task also does, by the type of its first argument."""
     return [task for task in TASKS.values() if task.function == name]
-
-
-class TypeText(str):
-    """A type as Python writes it, which help() shows without quotes."""
-
-    __slots__ = ()
-    __repr__ = str.__str__
 
 
 @cache
@@ -85,18 +78,7 @@ def _input_type(task, name):
 
 def type_text(hint: Any) -> str:
     """A type of a parameter, as Python writes it, without its range."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        if isinstance(arguments[1], Reader):
-            return arguments[1].shown
-        return "ArrayLike" if arguments[1] == "array" else type_text(arguments[0])
-    if origin is Literal:
-        return f"Literal[{', '.join(map(repr, arguments))}]"
-    if origin in (Union, types.UnionType):
-        return " | ".join(type_text(one) for one in arguments)
-    if origin is tuple:
-        return f"Sequence[{type_text(arguments[0])}]"
-    return "None" if hint is type(None) else hint.__name__
+    return parameters.type_text(hint, ranges=False)
 
 
 def description(task: Task) -> str:

@@ -398,7 +398,7 @@ def _list(options):
 
 
 def _show(options):
-    from twolayer.pipeline.show import lines
+    from twolayer.pipeline.figure_info import lines
 
     for line in lines(_catalogue(), options.figure, options.preset):
         print(terminal(line))
@@ -406,7 +406,7 @@ def _show(options):
 
 
 def _cite(options):
-    from twolayer.pipeline.citation import citation
+    from twolayer.pipeline.figure_info import citation
 
     papers = () if options.figure is None else _catalogue().figure(options.figure).papers
     print(terminal(citation(papers)))

@@ -1,15 +1,20 @@
-"""What belongs to a figure: its files, and its runs with their parameters."""
+"""What belongs to a figure: its files, its runs with their parameters, and the papers to cite."""
 
 import dataclasses
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from twolayer.errors import ConfigError, DataError
 from twolayer.experiments import TASKS
 from twolayer.parameters import hints_of, to_json
 from twolayer.pipeline.catalogue import Catalogue, Run
+from twolayer.pipeline.project import CLONE
 
+REFERENCES = Path("docs", "references.bib")
+SOFTWARE = "twolayer"  # key of the entry of the project
 _LONGEST = 60  # letters of a value
 
 
@@ -81,3 +86,32 @@ def _defaults(parameters: type, prefix: str = "") -> dict[str, Any]:
 def _text(value):
     text = json.dumps(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 5]} ...]"
+
+
+def entries(path: Path = CLONE / REFERENCES) -> Mapping[str, str]:
+    """Return the entries of a BibTeX file by their keys.
+
+    Raises:
+        DataError: the file is missing.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}): restore it from the repository") from None
+    return {found[1]: found[0] for found in re.finditer(r"(?ms)^@\w+\{([^,\s]+),.*?^\}", text)}
+
+
+def citation(papers: Iterable[str]) -> str:
+    """Return the entry of the project and the entries of papers, as one text.
+
+    Args:
+        papers: keys in `docs/references.bib`.
+
+    Raises:
+        ConfigError: there is no entry with one of the keys.
+        DataError: the file is missing.
+    """
+    known = entries()
+    if missing := [key for key in papers if key not in known]:
+        raise ConfigError(f"{REFERENCES} has no entry {missing[0]!r}: add one, or correct `papers` of the study")
+    return "\n\n".join(known[key] for key in (SOFTWARE, *papers))
