@@ -142,12 +142,12 @@ class TypeText(str):
 
 def _signature(cls):
     """The signature of `__init__` with readable types."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    arguments = [inspect.Parameter("self", kind)]
+    by_position = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    arguments = [inspect.Parameter("self", by_position)]
     for field in dataclasses.fields(cls):
         default = inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
         annotation = TypeText(type_text(field.type))
-        arguments.append(inspect.Parameter(field.name, kind, default=default, annotation=annotation))
+        arguments.append(inspect.Parameter(field.name, by_position, default=default, annotation=annotation))
     return inspect.Signature(arguments)
 
 

@@ -36,7 +36,7 @@ SCHEDULE = tl.Schedule(learning_rate=0.1, last_time=2, measurements=3)
         (lambda: tl.Mixture(shape="square", sigma=1), "shape is 'square': choose one of xor, circle"),
         (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(3)), "covariance has shape (3, 3) where means have 2"),
         (lambda: tl.Mixture(**CLUSTERS, covariance=np.ones((3, 2, 2))), "or (2, 2, 2) for one a cluster"),
-        (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), spreads=[1, 2]), "spreads is given beside covariance"),
+        (lambda: tl.Mixture(**CLUSTERS, covariance=np.eye(2), spreads=[1, 2]), "spreads is given with covariance"),
         (
             lambda: tl.Mixture(**CLUSTERS, sigma=1, spreads=[1, 2, 3]),
             "spreads has 3 values, but the mixture 2 clusters",

@@ -280,7 +280,7 @@ class TestRefused:
             ({"covariance": [[1.0, 0.2], [0.0, 1.0]]}, "covariance is not symmetric"),
             ({"covariance": [1.0, 2.0]}, r"covariance has shape \(2,\)"),
             ({"Omega": np.eye(2), "Phi": np.eye(3)}, r"Phi has shape \(3, 3\): it must be \(2, D\)"),
-            ({"covariance": np.eye(2), "Omega": np.eye(2), "Phi": np.eye(2)}, "covariance is given beside Omega"),
+            ({"covariance": np.eye(2), "Omega": np.eye(2), "Phi": np.eye(2)}, "covariance is given with Omega"),
         ],
     )
     def test_inputs(self, arguments, message):

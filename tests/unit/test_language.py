@@ -20,11 +20,13 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow").rglob("*.smk"))]
 CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
-GENERATED = {"functions.md", "classes.md", "configuration.md", "figures", "_build"}  # from text that counts as well
+DOCS = ROOT / "docs"
+# Sphinx writes these pages from docstrings, which count as well, and from notebooks. They are not in the repository.
+GENERATED = {DOCS / "reference" / f"{name}.md" for name in ("functions", "classes", "configuration")}
 PAGES = [
     *sorted(ROOT.glob("*.md")),
     ROOT / "paper" / "paper.md",
-    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if not GENERATED & set(page.relative_to(ROOT).parts)),
+    *sorted(page for page in DOCS.rglob("*.md") if page not in GENERATED and page.parent != DOCS / "figures"),
 ]
 
 # word -> the standard term. Words of an identifier are joined by "_"; a plural counts as the word.

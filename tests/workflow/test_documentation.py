@@ -16,12 +16,17 @@ from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.folders import read_setting
 
 ROOT = Path(__file__).parents[2]
-# Sphinx writes these pages from docs/reference.py. They are not in the repository, so that no page links to them.
+DOCS = ROOT / "docs"
+# Sphinx writes these pages and the pages in docs/figures. They are not in the repository, and no page links to them.
 GENERATED = {f"docs/reference/{name}.md" for name in ("functions", "classes", "configuration")}
 ROOT_PAGES = ("README", "CONTRIBUTING", "CODE_OF_CONDUCT", "RELEASING", "SECURITY", "config/README", "paper/paper")
 PAGES = [
     *(ROOT / f"{name}.md" for name in ROOT_PAGES),
-    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if str(page.relative_to(ROOT)) not in GENERATED),
+    *sorted(
+        page
+        for page in DOCS.rglob("*.md")
+        if str(page.relative_to(ROOT)) not in GENERATED and page.parent != DOCS / "figures"
+    ),
 ]
 TARGETS = set(re.findall(r"(?m)^([\w-]+):", (ROOT / "Makefile").read_text()))
 
@@ -100,7 +105,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
     done = subprocess.run([*command, "-d", tmp_path / "trees"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     pages = {path.stem for path in (tmp_path / "site").rglob("*.html")}
-    assert {path.stem for path in (ROOT / "docs").rglob("*.md")} | {Path(page).stem for page in GENERATED} <= pages
+    assert {page.stem for page in PAGES if DOCS in page.parents} | {Path(page).stem for page in GENERATED} <= pages
 
 
 def test_the_example_of_the_readme_prints_what_it_says():
@@ -143,9 +148,9 @@ def test_links_lead_to_files_of_the_repository(page):
 
 
 def test_every_page_is_in_the_navigation():
-    text = (ROOT / "docs" / "index.md").read_text()
+    text = (DOCS / "index.md").read_text()
     listed = {name for block in re.findall(r"(?s)```\{toctree\}\n(.*?)```", text) for name in block.split()}
-    pages = {str(page.relative_to(ROOT / "docs").with_suffix("")) for page in (ROOT / "docs").rglob("*.md")}
+    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES if DOCS in page.parents}
     assert pages - {"index"} <= listed
     assert {Path(page).stem for page in GENERATED} <= {Path(name).name for name in listed}
 

@@ -17,8 +17,9 @@ coordinate along which the other extends, they are compared there. The kinds are
 
 An array with a dimension `seed` counts as its mean, with the standard error over seeds. An array with a coordinate
 `<name>_sem` has that standard error, which counts as known. So an error from few draws needs a dimension `seed`, or is
-small beside that of the other side, as the error of a quadrature is. An array with a coordinate `<name>_reading` was
-read off a picture with that error, or is known to within that error for another reason. A z_score allows for it.
+small compared with the error of the other side, such as a quadrature error. An array with a coordinate
+`<name>_reading` was read off a picture with that error, or is known to within that error for another reason. A z_score
+allows for it.
 
 In pooled and ordering checks the seeds of two sides are pairs where they have the same numbers.
 
@@ -72,7 +73,7 @@ class CheckResult:
         deviation, tolerance: how far apart the two sides are, in the unit of the kind; the check passes while the
             deviation is at most the tolerance.
         difference: |value - reference| relative to the reference, at the point shown; None for a one-sided check, or
-            beside zero. detects: the detection limit at the same point, in the same unit.
+            with the reference zero. detects: the detection limit at the same point, in the same unit.
         detects_median: median of the detection limit over the points.
         margin: of a one-sided check, distance of the value from its limit in standard errors; None without an error.
         probability: of a z_score or pooled check, with which chance alone gives this deviation or a larger one.
@@ -478,7 +479,7 @@ def _estimate(values):
 
 
 def _stated(values, error):
-    """An error that stands beside an array, as a coordinate; none is zero."""
+    """The error of an array in a coordinate; without the coordinate it is zero."""
     none = values.reset_coords(drop=True).copy(data=np.zeros(values.shape))
     stated = values.coords.get(f"{values.name}_{error}")
     return none if stated is None else (none + stated).reset_coords(drop=True)

@@ -47,7 +47,7 @@ class Inputs:
         if (self.Omega is None) != (self.Phi is None):
             raise ConfigError("Omega and Phi belong together: give both, or a covariance of inputs that a teacher sees")
         if self.covariance is not None and self.Omega is not None:
-            raise ConfigError("covariance is given beside Omega and Phi: give either covariance, or Omega and Phi")
+            raise ConfigError("covariance is given with Omega and Phi: give either covariance, or Omega and Phi")
         for name in ("covariance", "Omega"):
             self._check_covariance(name, getattr(self, name))
         if self.Phi is not None and (self.Phi.ndim != 2 or len(self.Phi) != len(self.Omega)):

@@ -107,7 +107,7 @@ class Mixture(Geometry):
                 f"({C}, {N}, {N}) for one a cluster"
             )
         if self.spreads is not None:
-            raise ConfigError("spreads is given beside covariance: leave it out, each cluster may have a covariance")
+            raise ConfigError("spreads is given with covariance: leave it out, each cluster may have a covariance")
         if not np.allclose(self.covariance, np.swapaxes(self.covariance, -1, -2)):
             raise ConfigError("covariance is not symmetric: make it equal to its transpose")
         if self.dimension not in (None, N):

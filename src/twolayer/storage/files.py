@@ -156,7 +156,7 @@ def host() -> str:
 
 
 def partial_path(path: Path) -> Path:
-    """Return a new path beside `path` for what this process writes before it takes the place of `path`.
+    """Return a new path in the folder of `path`, for content that replaces the file at `path` when it is complete.
 
     It has the suffix of `path`, by which writers choose a format.
     """
@@ -174,7 +174,7 @@ def create(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path):
-    """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not.
+    """A temporary path in the folder of `path`, which replaces it if the block ends well, and is removed if not.
 
     Its name holds host and process, by which leftovers are found, and a random part. The file is new: nobody can have
     laid a link there.

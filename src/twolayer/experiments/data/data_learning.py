@@ -54,7 +54,7 @@ def _fitted(config, n, d):
     kept = tuple(ratio for ratio in ratios if round(ratio * d) + test <= n)
     if not kept:
         raise ConfigError(
-            f"sample_ratio {min(ratios):g} takes {fewest} training samples beside {test} to test, of a set of {n}: "
+            f"sample_ratio {min(ratios):g} takes {fewest} training samples and {test} test samples, of {n} samples: "
             f"set sample_ratios to at most {(n - test) / d:.3g}"
         )
     if len(kept) < len(ratios):
