@@ -104,11 +104,11 @@ NOTEBOOK = """# ---
 #   kernelspec: {display_name: Python 3, language: python, name: python3}
 # ---
 # %% tags=["parameters"]
-scale = "quick"
+preset = "quick"
 # %%
 from twolayer.pipeline.report.figure_page import Page
 
-page = Page.open("fig1", scale)
+page = Page.open("fig1", preset)
 page.draw()
 # %%
 page.table()

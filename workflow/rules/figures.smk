@@ -33,7 +33,7 @@ for preset in PRESETS:
         log:
             f"{results}/logs/figures/{{figure}}.log",
         wildcard_constraints:
-            figure="(?!quick/).+",
+            figure=r"(?!quick/|scoreboard\.).+",
         priority: AT_ONCE
         resources:
             mem_mb=drawing_memory,

@@ -154,5 +154,5 @@ def prose(notebook: nbformat.NotebookNode) -> str:
     """The text of a notebook without its title, up to the heading of its checks."""
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     text = "\n\n".join(takewhile(lambda source: not source.startswith(CHECKS), cells))
-    _, *lines = text.splitlines()
+    lines = text.splitlines()[1:]
     return "\n".join(f"#{line}" if line.startswith("## ") else line for line in lines).strip()
