@@ -185,11 +185,8 @@ class Project:
         return Project(target)
 
 
-def made_once(tmp_path_factory, name, make):
-    """A project that one of the processes of pytest makes for all, who wait for it: `make(root)`.
-
-    Returns: a copy of it for this process, in which others see no changes.
-    """
+def shared_once(tmp_path_factory, name, make):
+    """A folder that one of the processes of pytest makes for all, who wait for it: `make(folder)`."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -199,7 +196,12 @@ def made_once(tmp_path_factory, name, make):
         if not done.exists():
             make(shared / name)
             done.touch()
-    return Project(shared / name).copy(tmp_path_factory.mktemp(name) / "project")
+    return shared / name
+
+
+def made_once(tmp_path_factory, name, make):
+    """A copy for this process of a project that is made once, in which others see no changes."""
+    return Project(shared_once(tmp_path_factory, name, make)).copy(tmp_path_factory.mktemp(name) / "project")
 
 
 def prepare(root):

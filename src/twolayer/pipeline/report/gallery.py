@@ -268,4 +268,4 @@ def _part(root: Path, one: GalleryEntry) -> list[str]:
     spent = f"{made.runs} results, {duration(made.seconds)} of computing, {markdown(made.last[:10])}"
     about = f"{title} ({markdown(source(root, one.figure))}). {one.size.capitalize()} preset: {spent}."
     checks = f"{badge(one.summary.status)} {sentence(name, one.figure_checks.outcomes).partition(', ')[2]}."
-    return [f"## {name}", "", about, "", checks, "", f"![{title}]({one.path('png')})"]
+    return [f"## {name}", "", about, "", checks, "", f"![{title}, {one.preset} preset]({one.path('png')})"]

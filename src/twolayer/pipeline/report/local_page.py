@@ -5,7 +5,6 @@ from pathlib import Path
 import nbformat
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
-from markupsafe import Markup
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -36,7 +35,7 @@ def write(catalogue: Catalogue, name: str, preset: str, notebook: nbformat.Noteb
     }
     shown = Shown(preset, checks, f"data:image/png;base64,{_picture(notebook)}", downloads)
     body = html(document(catalogue, figure, [shown], {"All figures of this preset": f"scoreboard.html#{name}"}))
-    page = TEMPLATES.get_template("figure.html.j2").render(title=f"{name}: {figure.title}", body=Markup(body))
+    page = TEMPLATES.get_template("figure.html.j2").render(title=f"{name}: {figure.title}", body=body)
     io.write_text(page, catalogue.root / folder / f"{name}.html")
 
 

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, select_autoescape
-from markupsafe import Markup
 
 from twolayer import io
 from twolayer.figures.checks import COMPARED, FAIL, PASS, CheckResult
@@ -92,7 +91,7 @@ def write(catalogue: Catalogue, preset: str, folder: Path) -> None:
         sorts=COMPARED,
         studies=[study for study in catalogue.studies if any(entry.figure.study == study for entry in entries)],
         sums=[*total.sorts.items(), ("all", total.all)],
-        counts=Markup(in_words({entry.figure.name: entry.summary for entry in entries}, _link)),
+        counts=in_words({entry.figure.name: entry.summary for entry in entries}, _link),  # names are safe in HTML
         made=Provenance.together(entry.made for entry in entries),
         up="/".join(".." for _ in Path(catalogue.folders.figures(preset)).parts),
     )
