@@ -6,7 +6,7 @@ from judged import at_most, ordering, relative
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
 from twolayer.pipeline.report.provenance import Provenance
-from twolayer.pipeline.report.summary import Count, Summary, brief, failures_first, in_words, main_check, sentence, used
+from twolayer.pipeline.report.summary import Count, Summary, brief, failures_first, main_check, overview, sentence, used
 
 ABSENT = Absent("made at the paper preset")
 
@@ -68,11 +68,11 @@ def test_a_figure_in_a_sentence():
 
 def test_what_does_not_pass_is_named():
     good, bad, absent = Summary.of([near(1.0)]), Summary.of([near(2.0)]), Summary.of([near(ABSENT)])
-    assert in_words({"fig1": good, "fig2": bad, "fig3": absent, "fig4": bad}, lambda name: f"[{name}]") == (
+    assert overview({"fig1": good, "fig2": bad, "fig3": absent, "fig4": bad}, lambda name: f"[{name}]") == (
         "4 figures: 1 pass, 2 fail, 1 with no applicable check. Failing: [fig2], [fig4]. "
         "With no applicable check: [fig3]."
     )
-    assert in_words({"fig1": good}) == "1 figure: 1 pass."
+    assert overview({"fig1": good}) == "1 figure: 1 pass."
 
 
 def test_failures_come_first():

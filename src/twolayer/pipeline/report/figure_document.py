@@ -19,7 +19,7 @@ from twolayer.pipeline.report.check_results import FigureChecks
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.gallery import badge
 from twolayer.pipeline.report.papers import paper, source
-from twolayer.pipeline.report.parameters_in_words import in_words
+from twolayer.pipeline.report.parameters_list import parameters_list
 from twolayer.pipeline.report.scoreboard import check_table
 from twolayer.pipeline.report.summary import Summary, sentence
 
@@ -134,7 +134,7 @@ def _parameters(catalogue, figure, shown):
     presets = [one.preset for one in shown] or ["paper"]
     lines = ["## Parameters", ""]
     for preset in presets:
-        lines += [f"### {preset.capitalize()} preset", "", *in_words(catalogue, figure.name, preset), ""]
+        lines += [f"### {preset.capitalize()} preset", "", *parameters_list(catalogue, figure.name, preset), ""]
     return lines
 
 

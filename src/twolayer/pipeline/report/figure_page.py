@@ -160,7 +160,7 @@ def _state_errors_in_a_sentence() -> None:
         shell.set_custom_exc((TwolayerError,), _state)
 
 
-def _state(shell, kind, error, trace, tb_offset=None):
+def _state(shell, error_type, error, trace, tb_offset=None):
     print(f"error: {error}", file=sys.stderr)
 
 

@@ -11,7 +11,7 @@ from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report.gallery import FOLDER, GalleryEntry, badge, entries
 from twolayer.pipeline.report.papers import source
-from twolayer.pipeline.report.summary import Summary, brief, in_words, main_check
+from twolayer.pipeline.report.summary import Summary, brief, main_check, overview
 
 PATH = Path("docs", "findings.md")
 
@@ -26,7 +26,7 @@ checks. `twolayer findings` writes this page from `config/` and from the checks 
 def page(catalogue: Catalogue) -> str:
     """The page, in Markdown."""
     shown = [one for one in entries(catalogue, catalogue.root / FOLDER) if one.figure.finding]
-    parts = ["# Findings", "", in_words({one.figure.name: one.summary for one in shown}, _link), "", _INTRO]
+    parts = ["# Findings", "", overview({one.figure.name: one.summary for one in shown}, _link), "", _INTRO]
     failed = [f"- {_link(one.figure.name)}: {markdown(check.title)}" for one in shown for check in _failed(one)]
     if failed:
         parts += ["## Checks that fail", "", *failed, ""]

@@ -25,7 +25,7 @@ from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.report import check_results
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.papers import source
-from twolayer.pipeline.report.summary import Summary, in_words, sentence
+from twolayer.pipeline.report.summary import Summary, overview, sentence
 from twolayer.storage.attributes import GIT_COMMIT
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
@@ -64,17 +64,17 @@ class GalleryEntry:
         """Sum of the check results."""
         return Summary.of(self.figure_checks.outcomes)
 
-    def path(self, kind: str) -> Path:
+    def path(self, ending: str) -> Path:
         """A file of this figure, relative to the gallery.
 
         Args:
-            kind: the end of its name: "png", "json" or "curves.zip".
+            ending: the end of its name: "png", "json" or "curves.zip".
         """
-        return _place(self.figure.name, self.preset, kind)
+        return _place(self.figure.name, self.preset, ending)
 
 
-def _place(name: str, preset: str, kind: str) -> Path:
-    return Path("" if preset == "paper" else preset, f"{name}.{kind}")
+def _place(name: str, preset: str, ending: str) -> Path:
+    return Path("" if preset == "paper" else preset, f"{name}.{ending}")
 
 
 def write(catalogue: Catalogue, preset: str, folder: Path) -> dict[str, str]:
@@ -235,7 +235,7 @@ def page(root: Path, shown: list[GalleryEntry]) -> str:
     if not shown:
         return "\n".join([*intro, "No figure has been put here yet.", ""])
     intro += [
-        in_words({one.figure.name: one.summary for one in shown}, lambda name: f"[{name}](#{name})"),
+        overview({one.figure.name: one.summary for one in shown}, lambda name: f"[{name}](#{name})"),
         "",
         "Each picture shows the figure at the paper preset, or at the quick preset where the paper preset has not been",
         "run. A figure passes if at least one check passes and no check fails. `twolayer gallery` writes this page.",

@@ -16,7 +16,7 @@ from papermill.exceptions import PapermillExecutionError
 from twolayer import io
 from twolayer.errors import ConfigError, TwolayerError
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import figure_page, local_page
+from twolayer.pipeline.report import figure_page, figure_report
 from twolayer.pipeline.report.figure_document import read_notebook
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -88,7 +88,7 @@ def execute(figure: str, preset: str, output: Path) -> None:
             request_save_on_cell_execute=False,
         )
     io.write_text(nbformat.writes(clean(executed)) + "\n", output)
-    local_page.write(catalogue, figure, preset, executed)
+    figure_report.write(catalogue, figure, preset, executed)
 
 
 def set_preset(notebook: nbformat.NotebookNode, preset: str) -> None:

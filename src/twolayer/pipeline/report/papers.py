@@ -61,5 +61,5 @@ def source(root: Path, figure: FigureEntry) -> str:
     if of_study is None or figure.paper_figure.startswith("beyond"):
         return figure.paper_figure
     if figure.paper_figure.startswith("beside"):
-        return f"{figure.paper_figure} of {of_study.short}"
+        return f"{figure.paper_figure.replace('beside', 'addition to')} of {of_study.short}"
     return f"{of_study.short}, {figure.paper_figure}"

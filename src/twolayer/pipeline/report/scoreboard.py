@@ -22,8 +22,8 @@ from twolayer.pipeline.report.summary import (
     Summary,
     brief,
     failures_first,
-    in_words,
     main_check,
+    overview,
     sentence,
     statuses,
     used,
@@ -91,7 +91,7 @@ def write(catalogue: Catalogue, preset: str, folder: Path) -> None:
         sorts=COMPARED,
         studies=[study for study in catalogue.studies if any(entry.figure.study == study for entry in entries)],
         sums=[*total.sorts.items(), ("all", total.all)],
-        counts=in_words({entry.figure.name: entry.summary for entry in entries}, _link),  # names are safe in HTML
+        counts=overview({entry.figure.name: entry.summary for entry in entries}, _link),  # names are safe in HTML
         made=Provenance.together(entry.made for entry in entries),
         up="/".join(".." for _ in Path(catalogue.folders.figures(preset)).parts),
     )

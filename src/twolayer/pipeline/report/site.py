@@ -12,8 +12,8 @@ from twolayer.pipeline.report.figure_document import Shown, document, read_noteb
 from twolayer.pipeline.report.gallery import GalleryEntry, badge
 from twolayer.pipeline.report.notebooks import clean
 from twolayer.pipeline.report.papers import source
-from twolayer.pipeline.report.parameters_in_words import configuration
-from twolayer.pipeline.report.summary import in_words
+from twolayer.pipeline.report.parameters_list import configuration
+from twolayer.pipeline.report.summary import overview
 
 _GALLERY = "../gallery"  # from the folder of the pages
 
@@ -34,7 +34,7 @@ def write(catalogue: Catalogue, folder: Path) -> None:
         _write(folder / f"{name}.md", document(catalogue, figure, shown, downloads))
     _write(folder / "index.md", _index(catalogue, entries))
     best = {name: found[0].summary for name, found in entries.items() if found}
-    _write(folder / "summary.md", in_words(best, lambda name: f"[{name}](/figures/{name}.md)") + "\n")
+    _write(folder / "summary.md", overview(best, lambda name: f"[{name}](/figures/{name}.md)") + "\n")
 
 
 def _write(path, text):
@@ -50,9 +50,9 @@ def _shown(one: GalleryEntry, folder: Path) -> Shown:
         "Picture": ("png", "PNG"),
     }
     addresses = {
-        f"{label} at the {one.preset} preset ({form})": f"{_GALLERY}/{one.path(kind)}"
-        for label, (kind, form) in downloads.items()
-        if (folder.parent / "gallery" / one.path(kind)).exists()
+        f"{label} at the {one.preset} preset ({form})": f"{_GALLERY}/{one.path(ending)}"
+        for label, (ending, form) in downloads.items()
+        if (folder.parent / "gallery" / one.path(ending)).exists()
     }
     remark = "" if one.current else "The modules behind this figure have changed since."
     if one.brief:
@@ -63,7 +63,7 @@ def _shown(one: GalleryEntry, folder: Path) -> Shown:
 def _index(catalogue: Catalogue, entries: dict[str, list[GalleryEntry]]) -> str:
     """The list of all pages: a table, and the entries of the side bar."""
     best = {name: found[0].summary for name, found in entries.items() if found}
-    lines = ["# Pages of the figures", "", in_words(best, lambda name: f"[{name}]({name}.md)"), ""]
+    lines = ["# Pages of the figures", "", overview(best, lambda name: f"[{name}]({name}.md)"), ""]
     lines += ["| figure | status | title and paper figure |", "|---|---|---|"]
     lines += [_row(catalogue, catalogue.figure(name), found) for name, found in entries.items()]
     toctree = ["```{toctree}", ":hidden:", ":maxdepth: 1", "", *(f"{name} <{name}>" for name in entries), "```", ""]

@@ -7,7 +7,7 @@ from twolayer.figures.checks import COMPARED, FAIL, NOT_APPLICABLE, PASS, UNDECI
 from twolayer.pipeline.report.format import percent
 
 UNCHECKED = "no applicable check"
-_VERBS = {UNCHECKED: "with no applicable check"}
+_IN_COUNTS = {UNCHECKED: "with no applicable check"}
 _NAMED = {FAIL: "Failing", UNDECIDED: "Undecided", UNCHECKED: "With no applicable check"}
 
 
@@ -58,14 +58,14 @@ def statuses(tallies: Iterable[Summary]) -> dict[str, int]:
     return {status: each.count(status) for status in (PASS, FAIL, UNDECIDED, UNCHECKED)}
 
 
-def in_words(figures: Mapping[str, Summary], link: Callable[[str], str] = str) -> str:
+def overview(figures: Mapping[str, Summary], link: Callable[[str], str] = str) -> str:
     """Count the figures of each status, and name those that do not pass, in a sentence for each status.
 
     Args:
         figures: name -> sum of its checks. link: makes a link of a name.
     """
     counts = statuses(figures.values())
-    parts = [f"{number} {_VERBS.get(status, status)}" for status, number in counts.items() if number]
+    parts = [f"{number} {_IN_COUNTS.get(status, status)}" for status, number in counts.items() if number]
     names = {
         status: ", ".join(link(name) for name, summary in figures.items() if summary.status == status)
         for status, number in counts.items()

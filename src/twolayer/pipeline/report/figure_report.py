@@ -35,8 +35,8 @@ def write(catalogue: Catalogue, name: str, preset: str, notebook: nbformat.Noteb
     }
     shown = Shown(preset, checks, f"data:image/png;base64,{_picture(notebook)}", downloads)
     body = html(document(catalogue, figure, [shown], {"All figures of this preset": f"scoreboard.html#{name}"}))
-    page = TEMPLATES.get_template("figure.html.j2").render(title=f"{name}: {figure.title}", body=body)
-    io.write_text(page, catalogue.root / folder / f"{name}.html")
+    report = TEMPLATES.get_template("figure.html.j2").render(title=f"{name}: {figure.title}", body=body)
+    io.write_text(report, catalogue.root / folder / f"{name}.html")
 
 
 def html(text: str) -> str:

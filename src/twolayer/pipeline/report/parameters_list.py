@@ -14,7 +14,7 @@ from twolayer.pipeline.project import configuration_folder
 _LONGEST = 6  # values of a list that are all shown
 
 
-def in_words(catalogue: Catalogue, name: str, preset: str) -> list[str]:
+def parameters_list(catalogue: Catalogue, name: str, preset: str) -> list[str]:
     """The parameters of all runs of a figure, in Markdown: an item for each entry of the configuration.
 
     Parameters that all entries share come first. A parameter that differs between the runs of an entry has all its
