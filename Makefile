@@ -22,7 +22,7 @@ help:
 	@echo "make benchmark  run the benchmarks, and write their table to docs/reference/benchmarks.md"
 	@echo "make docs       build the documentation in docs/_build/html"
 	@echo "make lint       check the style of the code and of the rules"
-	@echo "make lab        open JupyterLab on the figure notebooks"
+	@echo "make lab        open JupyterLab with a list of the notebooks"
 	@echo "make lock       write the installed versions, with hashes, to requirements.lock"
 
 setup: $(BIN)/.installed
@@ -134,14 +134,16 @@ benchmark: setup
 
 docs: setup
 	$(ACTIVATE) && sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
 
 lint: setup
 	$(ACTIVATE) && ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 
-# A configuration of our own, in which a double click opens a .py file as the notebook that it is.
+# A double click opens a .py file as a notebook: this configuration of Jupyter is that of the project alone.
 lab: setup
-	$(ACTIVATE) && export JUPYTER_CONFIG_DIR=.venv/etc/jupyter && \
-	jupytext-config set-default-viewer python && jupyter lab workflow/notebooks
+	$(ACTIVATE) && python -m twolayer.pipeline.report.notebook_index results/notebooks.md && \
+	export JUPYTER_CONFIG_DIR=.venv/etc/jupyter && jupytext-config set-default-viewer python && \
+	jupyter lab --LabApp.default_url='/lab/tree/results/notebooks.md?factory=Markdown%20Preview'
 
 lock: setup
 	$(PYTHON) -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet --disable-pip-version-check pip-tools

@@ -14,7 +14,7 @@ from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.pipeline.report import comparison
+from twolayer.pipeline.report import comparison, notebook_index, tutorial
 from twolayer.pipeline.report.figure_document import NOTEBOOKS, prose, read_notebook
 from twolayer.pipeline.report.figure_page import Page
 from twolayer.pipeline.report.notebooks import clean, set_preset
@@ -136,3 +136,22 @@ def test_the_text_of_a_notebook_ends_at_its_checks():
     assert "$$f^*(x)" in text
     assert "Check result" not in text
     assert "other parameters" not in text
+
+
+@pytest.mark.slow
+def test_the_tutorial_runs_and_becomes_a_page(tmp_path):
+    tutorial.write(ROOT, tmp_path)
+    page = (tmp_path / "tutorial.md").read_text()
+    pictures = re.findall(r"!\[Picture of the section: (.*)\]\((.*)\)", page)
+    assert [section for section, _ in pictures] == ["Your own mixture", "Your own features", "A phase diagram"]
+    assert all((tmp_path / name).stat().st_size > 5000 for _, name in pictures)
+    assert "half the mean squared error" in page
+    written = (tmp_path / "tutorial.md").stat().st_mtime_ns
+    tutorial.write(ROOT, tmp_path)
+    assert (tmp_path / "tutorial.md").stat().st_mtime_ns == written, "a page that is current is kept"
+
+
+def test_the_list_of_notebooks_has_each_of_them():
+    links = re.findall(r"\]\(\.\./(workflow/[^)]+)\)", notebook_index.index(CATALOGUE))
+    assert {f"{NOTEBOOKS}/{name}.py" for name in CATALOGUE.figures} <= set(links)
+    assert all((ROOT / link).exists() for link in links)

@@ -72,23 +72,33 @@ def execute(figure: str, preset: str, output: Path) -> None:
     Raises:
         ConfigError: the notebook has no cell with the tag `parameters`, or that cell does not set the preset.
     """
-    os.environ.setdefault("MPLBACKEND", "agg")
     catalogue = Catalogue.load(Path.cwd())
     notebook = read_notebook(catalogue.root, figure)
     set_preset(notebook, preset)
     with figure_page.written():
-        executed = papermill.execute_notebook(
-            notebook,
-            None,
-            engine_name="in_process",
-            kernel_name="python3",
-            language="python",
-            progress_bar=False,
-            autosave_cell_every=0,
-            request_save_on_cell_execute=False,
-        )
+        executed = run_cells(notebook)
     io.write_text(nbformat.writes(clean(executed)) + "\n", output)
     figure_report.write(catalogue, figure, preset, executed)
+
+
+def run_cells(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Execute all cells of a notebook in this process, and return it with its outputs.
+
+    Raises:
+        PapermillExecutionError: a cell raises an error.
+        TwolayerError: a cell raises an error of this package.
+    """
+    os.environ.setdefault("MPLBACKEND", "agg")
+    return papermill.execute_notebook(
+        notebook,
+        None,
+        engine_name="in_process",
+        kernel_name="python3",
+        language="python",
+        progress_bar=False,
+        autosave_cell_every=0,
+        request_save_on_cell_execute=False,
+    )
 
 
 def set_preset(notebook: nbformat.NotebookNode, preset: str) -> None:

@@ -7,7 +7,7 @@ import nbformat
 from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
-from twolayer.pipeline.report import gallery
+from twolayer.pipeline.report import gallery, tutorial
 from twolayer.pipeline.report.figure_document import Shown, document, read_notebook
 from twolayer.pipeline.report.gallery import GalleryEntry, badge
 from twolayer.pipeline.report.notebooks import clean
@@ -32,6 +32,7 @@ def write(catalogue: Catalogue, folder: Path) -> None:
         shown = [_shown(one, folder) for one in at_presets]
         downloads = {"Notebook": f"{name}.ipynb", "Configuration of the runs (YAML)": f"{name}.yaml.txt"}
         _write(folder / f"{name}.md", document(catalogue, figure, shown, downloads))
+    tutorial.write(catalogue.root, folder)
     _write(folder / "index.md", _index(catalogue, entries))
     best = {name: found[0].summary for name, found in entries.items() if found}
     _write(folder / "summary.md", overview(best, lambda name: f"[{name}](/figures/{name}.md)") + "\n")
@@ -64,9 +65,11 @@ def _index(catalogue: Catalogue, entries: dict[str, list[GalleryEntry]]) -> str:
     """The list of all pages: a table, and the entries of the side bar."""
     best = {name: found[0].summary for name, found in entries.items() if found}
     lines = ["# Pages of the figures", "", overview(best, lambda name: f"[{name}]({name}.md)"), ""]
+    lines += ["The [tutorial notebook](tutorial.md) uses the library without the workflow.", ""]
     lines += ["| figure | status | title and paper figure |", "|---|---|---|"]
     lines += [_row(catalogue, catalogue.figure(name), found) for name, found in entries.items()]
-    toctree = ["```{toctree}", ":hidden:", ":maxdepth: 1", "", *(f"{name} <{name}>" for name in entries), "```", ""]
+    toctree = ["```{toctree}", ":hidden:", ":maxdepth: 1", "", "Tutorial notebook <tutorial>"]
+    toctree += [*(f"{name} <{name}>" for name in entries), "```", ""]
     return "\n".join([*lines, "", *toctree])
 
 
