@@ -13,7 +13,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CORE = {"h5netcdf", "h5py", "numba", "numpy", "pandas", "platformdirs", "scikit-learn", "scipy", "tqdm", "xarray"}
+CORE = {
+    "h5netcdf",
+    "h5py",
+    "numba",
+    "numpy",
+    "pandas",
+    "platformdirs",
+    "safetensors",
+    "scikit-learn",
+    "scipy",
+    "tqdm",
+    "xarray",
+}
 WITHOUT_EXTRAS = """
 import sys
 

@@ -119,7 +119,7 @@ ALLOWED_IDENTIFIERS: dict[str, tuple[int, str]] = {
     "oracle": (1, _RENAMED),
     "original": (3, _RENAMED),
     "own": (28, _RENAMED),
-    "page": (9, "also a page of the documentation; others: " + _RENAMED),
+    "page": (10, "also a page of the documentation; others: " + _RENAMED),
     "passes": (4, _RENAMED),
     "role": (7, _RENAMED),
     "scale": (45, "also a factor of weights or lengths; the presets: " + _RENAMED),

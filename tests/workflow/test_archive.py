@@ -45,7 +45,7 @@ def test_figures_are_drawn_from_an_archive_without_computing(fresh_project, pack
     project = fresh_project.copy(tmp_path / "project")
     done = project.run("twolayer", "restore", str(packed))
     assert done.returncode == 0, done.stderr
-    assert "6 results taken: draw what is made from them with `snakemake quick`" in done.stdout
+    assert "6 results are restored: draw their figures with `snakemake quick`" in done.stdout
     assert project.stale(FIGURE) == {"fig1"}  # its check result and its drawing
     done = project.snakemake(FIGURE)
     assert done.returncode == 0, done.stderr
