@@ -251,7 +251,7 @@ WRONG = [
     ),
     Wrong(
         "fixed points 1 % off",
-        "experiments._row",
+        "experiments.fixed_point._row",
         "pmse': seen",
         "pmse': 1.01 * seen",
         test=f"{MIXTURES}::test_simulations_come_to_fixed_points_from_elsewhere",

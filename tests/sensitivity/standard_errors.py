@@ -12,21 +12,21 @@ def _wrong(name: str, place: str, old: str, new: str, test: str) -> Wrong:
 WRONG = [
     _wrong(
         "pmse of fixed points times 3",
-        "experiments._row",
+        "experiments.fixed_point._row",
         "pmse_sem': np",
         "pmse_sem': 3 * np",
         "TestQuadrature::test_fixed_points[pmse]",
     ),
     _wrong(
         "pmse of fixed points divided by 3",
-        "experiments._row",
+        "experiments.fixed_point._row",
         "pmse_sem': np",
         "pmse_sem': 1 / 3 * np",
         "TestQuadrature::test_fixed_points[pmse]",
     ),
     _wrong(
         "class error of fixed points times 3",
-        "experiments._row",
+        "experiments.fixed_point._row",
         "class_error_sem': np",
         "class_error_sem': 3 * np",
         "TestQuadrature::test_fixed_points[class_error]",
