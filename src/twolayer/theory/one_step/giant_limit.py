@@ -3,7 +3,8 @@
 Nothing is drawn here. Features have the moments of `giant_step`, with the same spike and length of every row, and the
 products of rows follow from the resolvent of the bulk (`giant_bulk`).
 
-Source: own, from the Gaussian equivalence of features at a given component along the spike.
+Source: own, from the Gaussian equivalence of features at a given component along the spike. cui2024 has the limit in
+which the rest of the step does not depend on its samples.
 """
 
 from dataclasses import dataclass, replace

@@ -4,7 +4,7 @@ A step e per unit, on alpha0 samples per dimension, moves each row of the first 
 spike, and by a random vector of squared length tau E r^2, tau = e^2 s2 / alpha0, in the others. Here h1 = E phi',
 s2 = E (phi' - h1)^2, and r = y - E phi is the residual at the start.
 
-Source: own, from the Gaussian equivalence of the gradient's rows.
+Source: cui2024, spike and bulk; own, for any label function.
 """
 
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ with fields l and n of correlation m, the error e = v g(l) - v g(n) - noise and 
 a^2 in the diffusion, which is small near m = 0 and where the run ends. If the first Hermite
 coefficient of g that is not zero has the order l, the information exponent, gradient flow has a ~ m^(l - 1).
 
-Source: arnaboldi2023, stochastic differential equation of the escape.
+Source: arnaboldi2023escaping, stochastic differential equation of the escape.
 """
 
 from dataclasses import dataclass
