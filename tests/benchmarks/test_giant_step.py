@@ -39,7 +39,7 @@ def ours():
 def textbook():
     layer, change, theta = drawn()
     V = np.linalg.svd(change)[2][:1].T
-    kappa, weights = kappa_nodes(1)
+    kappa, weights = kappa_nodes(1, 0.0)
     along, across = layer @ V, layer - layer @ V @ V.T
     c = np.sqrt(np.sum(across**2, axis=1))
     mean, variance, (first,) = unit_averages(ERF).feature_distribution(kappa @ along.T, c, 1)

@@ -6,6 +6,7 @@ import pytest
 import twolayer as tl
 from twolayer.model.networks.activations import ERF, RELU, TANH, as_activation
 from twolayer.model.teachers.label_functions import LabelFunction
+from twolayer.theory.one_step import giant_step
 from twolayer.theory.one_step.frozen_features import marchenko_pastur
 from twolayer.theory.one_step.giant_limit import giant_step_limit
 from twolayer.theory.one_step.giant_moments import GiantStep
@@ -164,6 +165,15 @@ def test_conditional_labels_average_to_the_labels():
     assert weights @ y.power == pytest.approx(own @ two_index(s) ** 2 + 0.16, rel=1e-9)
     along = (weights * y.mean) @ kappa[:, 0]
     assert along == pytest.approx(overlaps[:, 0] @ ((own * two_index(s)) @ s), abs=1e-9)
+
+
+def test_large_spikes_take_more_nodes(monkeypatch):
+    """At a spike of 14 times the rest of the row, twice as many nodes change nothing."""
+    step, ratios = GiantStep(ERF, LabelFunction.of("sin", 1), 50.0, 100.0), {"width_ratio": 1.0, "sample_ratio": 2.0}
+    assert step.spike > 13 * np.sqrt(step.bulk)
+    usual = giant_step_limit(step, penalty=0.1, **ratios).losses.test_loss
+    monkeypatch.setattr(giant_step, "_NODES", {1: (400, 0)})
+    assert usual == pytest.approx(giant_step_limit(step, penalty=0.1, **ratios).losses.test_loss, rel=1e-6)
 
 
 @pytest.mark.slow

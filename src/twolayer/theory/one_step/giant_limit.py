@@ -34,7 +34,8 @@ class _Features:
 
     @classmethod
     def of(cls, step: GiantStep) -> "_Features":
-        (kappa, weights), c = kappa_nodes(1), np.sqrt(step.bulk)
+        c = np.sqrt(step.bulk)
+        kappa, weights = kappa_nodes(1, abs(step.spike) / c)
         moments = feature_moments(step.activation, step.spike * kappa, np.array([c]))
         return cls(kappa[:, 0], weights, *(values[:, 0] for values in moments))
 

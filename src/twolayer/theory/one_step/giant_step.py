@@ -27,7 +27,7 @@ from twolayer.theory.numerics.spectral_measure import inverse
 from twolayer.theory.one_step.label_averages import Outputs, conditional_labels
 
 _REACH = 6.5  # standard deviations of kappa
-_NODES = {1: 40, 2: 16}  # Gauss-Legendre nodes on either side of zero, for each direction
+_NODES = {1: (40, 12), 2: (16, 5)}  # Gauss-Legendre nodes on either side of zero: at least, and per unit of the ratio
 MOST_SPIKES = max(_NODES)
 _PER_DEVIATION, _PER_LOGARITHM = 16, 20  # nodes of splines in the mean and in the logarithm of the deviation of a field
 _TOLERANCE = 1e-9  # of the change of log(1 + del)
@@ -58,9 +58,14 @@ class GivenComponent:
         return np.sum(self.slope @ (self.Omega * matrix) * self.slope, axis=1) + self.rest @ np.diag(matrix)
 
 
-def kappa_nodes(directions: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes (n, directions) and weights (n,) of kappa."""
-    x, weights = leggauss(_NODES[directions])
+def kappa_nodes(directions: int, ratio: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return nodes (n, directions) and weights (n,) of kappa.
+
+    Args:
+        ratio: largest weight along a spike, in units of the length of the weights across.
+    """
+    fewest, slope = _NODES[directions]
+    x, weights = leggauss(max(fewest, math.ceil(slope * ratio)))
     x, weights = (x + 1) * _REACH / 2, weights * _REACH / 2
     x, weights = np.concatenate([-x[::-1], x]), np.concatenate([weights[::-1], weights])
     weights = weights * np.exp(-(x**2) / 2)
@@ -102,11 +107,11 @@ def drawn_layer_outputs(
     Raises:
         NotConverged: the equations do not converge.
     """
-    kappa, weights = kappa_nodes(spikes.shape[1])
     along = first_layer @ spikes
     across = first_layer - along @ spikes.T
     Omega = across @ across.T
     deviation = np.sqrt(np.diag(Omega))
+    kappa, weights = kappa_nodes(spikes.shape[1], float(np.max(np.abs(along) / deviation[:, None])))
     features = GivenComponent(*_interpolated_moments(activation, kappa @ along.T, deviation), weights, Omega)
     overlaps = directions @ spikes
     y = conditional_labels(labels, overlaps, kappa, label_noise)
