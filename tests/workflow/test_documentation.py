@@ -166,3 +166,9 @@ def test_the_version_is_the_same_everywhere():
     version = re.search(r'(?m)^version = "(.*)"', (ROOT / "pyproject.toml").read_text())[1]
     for name in ("README.md", "docs/references.bib", "docs/how_to/cite.md"):
         assert f"version = {{{version}}}" in (ROOT / name).read_text(), name
+
+
+def test_the_readme_shows_the_output_of_the_tutorial():
+    """Which a test executes."""
+    (line,) = re.findall(r"(?m)^(fig1: .*?)   \[", (ROOT / "README.md").read_text())
+    assert line in (DOCS / "tutorial.md").read_text()
