@@ -158,8 +158,7 @@ def digest_of(inputs: Mapping[str, Any], task: Task, parameters: Any) -> str:
     """Return a name for the contents of inputs: equal only if all arrays and images are equal."""
     sha256 = hashlib.sha256()
     for name, given in sorted(inputs.items()):
-        arrays = given.variables if isinstance(given, xr.Dataset) else {"": given}
-        for variable, array in () if isinstance(given, Path) else sorted(arrays.items()):
+        for variable, array in sorted(_arrays(given).items()):
             values = np.ascontiguousarray(array.astype(str) if array.dtype.kind == "O" else array)
             sha256.update(f"{name} {variable} {values.dtype} {values.shape}".encode())
             sha256.update(values.tobytes())
@@ -168,6 +167,15 @@ def digest_of(inputs: Mapping[str, Any], task: Task, parameters: Any) -> str:
             for file in image_files(dataset, split):
                 sha256.update(digest(inputs["images"] / dataset / file).encode())
     return sha256.hexdigest()
+
+
+def _arrays(given):
+    """The arrays of an input by name. The files of images are not among them."""
+    if isinstance(given, Path):
+        return {}
+    if hasattr(given, "state_dict"):  # a module of torch
+        return {name: weights.numpy(force=True) for name, weights in given.state_dict().items()}
+    return given.variables if isinstance(given, xr.Dataset) else {"": given}
 
 
 def read_checkpoint(given: Any, origin: str) -> "Checkpoint":
