@@ -116,6 +116,8 @@ def _inputs(task, given, parameters):
     if task.image_set(parameters):
         inputs["images"] = read_folder(given.get("images"))
     if task.resumes:
-        origin = f"{task.name} {to_json(parameters)} {__version__} {digest_of(inputs, task, parameters)}"
-        inputs["checkpoint"] = read_checkpoint(given.get("checkpoint"), origin)
+        checkpoint, origin = given.get("checkpoint"), ""
+        if checkpoint is not None:
+            origin = f"{task.name} {to_json(parameters)} {__version__} {digest_of(inputs, task, parameters)}"
+        inputs["checkpoint"] = read_checkpoint(checkpoint, origin)
     return inputs

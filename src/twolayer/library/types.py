@@ -170,12 +170,17 @@ def digest_of(inputs: Mapping[str, Any], task: Task, parameters: Any) -> str:
 
 
 def _arrays(given):
-    """The arrays of an input by name. The files of images are not among them."""
+    """Arrays that tell one input from another; of a generator its outputs for the same latents."""
+    if isinstance(given, xr.Dataset):
+        return given.variables
     if isinstance(given, Path):
         return {}
-    if hasattr(given, "state_dict"):  # a module of torch
-        return {name: weights.numpy(force=True) for name, weights in given.state_dict().items()}
-    return given.variables if isinstance(given, xr.Dataset) else {"": given}
+    if isinstance(given, np.ndarray):
+        return {"": given}
+    from twolayer.model.generators.latent_generators import sampled_batches  # needs torch
+
+    ((_, outputs),) = sampled_batches(given, 3, np.random.default_rng(0))
+    return {"outputs": outputs}
 
 
 def read_checkpoint(given: Any, origin: str) -> "Checkpoint":
