@@ -22,13 +22,13 @@ def write(root: Path, folder: Path) -> None:
     Raises:
         PapermillExecutionError: a cell raises an error.
     """
-    source, page = root / project_file(root, NOTEBOOK), folder / "tutorial.md"
-    if page.exists() and page.stat().st_mtime > source.stat().st_mtime:
+    source, written = root / project_file(root, NOTEBOOK), folder / "tutorial.md"
+    if written.exists() and written.stat().st_mtime > source.stat().st_mtime:
         return
     executed = clean(run_cells(jupytext.read(source)))
     io.write_text(nbformat.writes(executed) + "\n", folder / "tutorial.ipynb")
     text = "\n\n".join(_parts(executed.cells, folder))
-    io.write_text(f"{text}\n\n[Download this notebook](tutorial.ipynb)\n", page)
+    io.write_text(f"{text}\n\n[Download this notebook](tutorial.ipynb)\n", written)
 
 
 def _parts(cells: list[nbformat.NotebookNode], folder: Path) -> Iterator[str]:
