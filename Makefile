@@ -141,7 +141,7 @@ lint: setup
 
 # A double click opens a .py file as a notebook: this configuration of Jupyter is that of the project alone.
 lab: setup
-	$(ACTIVATE) && python -m twolayer.pipeline.report.notebook_index results/notebooks.md && \
+	$(ACTIVATE) && python -m twolayer.pipeline.report.website.notebook_index results/notebooks.md && \
 	export JUPYTER_CONFIG_DIR=.venv/etc/jupyter && jupytext-config set-default-viewer python && \
 	jupyter lab --LabApp.default_url='/lab/tree/results/notebooks.md?factory=Markdown%20Preview'
 

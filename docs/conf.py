@@ -5,7 +5,7 @@ from pathlib import Path
 
 import twolayer
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import site
+from twolayer.pipeline.report.website import site
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

@@ -15,8 +15,8 @@ from twolayer.errors import TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import Catalogue, Run
-from twolayer.pipeline.report.check_results import judge, module_function
-from twolayer.pipeline.report.dry_run_of_checks import dry_run
+from twolayer.pipeline.report.checks.check_results import judge, module_function
+from twolayer.pipeline.report.checks.dry_run_of_checks import dry_run
 
 ROOT = Path(__file__).parents[1]
 

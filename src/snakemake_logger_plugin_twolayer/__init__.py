@@ -139,7 +139,7 @@ def _is_news(record):
 def _outcome(job):
     """The check result of a figure in a line."""
     from twolayer.errors import TwolayerError
-    from twolayer.pipeline.report import check_results, summary
+    from twolayer.pipeline.report.checks import check_results, summary
 
     name = job.wildcards["figure"]
     (path,) = (Path(file) for file in job.output if Path(file).suffix == ".json")

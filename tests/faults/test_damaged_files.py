@@ -16,7 +16,8 @@ from judged import at_most
 from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
 from twolayer.model.data import images
-from twolayer.pipeline.report import check_results, scoreboard
+from twolayer.pipeline.report import scoreboard
+from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.storage.checkpoint import Checkpoint
 from twolayer.storage.checksums import LIST, as_listed

@@ -24,7 +24,7 @@ from twolayer import io
 from twolayer.errors import ConfigError, ResultError
 from twolayer.pipeline import cli
 from twolayer.pipeline.jobs import recovery
-from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.checks import check_results
 from twolayer.storage.checkpoint import Checkpoint
 
 KILLS = int(os.environ.get("TWOLAYER_KILLS", "2"))

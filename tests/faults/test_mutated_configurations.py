@@ -11,7 +11,7 @@ from small_project import ROOT, STUDY
 
 from twolayer.errors import ConfigError, TwolayerError
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report.dry_run_of_checks import placeholder
+from twolayer.pipeline.report.checks.dry_run_of_checks import placeholder
 
 VALUES, TEXTS = 330, 200  # mutations of values, and of the text itself
 SECONDS = 20  # of CPU time, which an endless computation exceeds

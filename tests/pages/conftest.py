@@ -11,7 +11,8 @@ from small_project import CATALOGUE, ROOT, shared_once
 
 from twolayer import io
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import check_results, gallery, scoreboard
+from twolayer.pipeline.report import gallery, scoreboard
+from twolayer.pipeline.report.checks import check_results
 
 
 def build_site(folder):

@@ -8,7 +8,7 @@ import pytest
 from small_project import CATALOGUE, ROOT
 
 from twolayer.pipeline.report import gallery
-from twolayer.pipeline.report.summary import statuses
+from twolayer.pipeline.report.checks.summary import statuses
 
 html = pytest.importorskip("lxml.html", reason="lxml is not installed")
 

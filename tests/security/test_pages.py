@@ -14,7 +14,8 @@ from twolayer.escaping import markdown, mathtext, one_line, terminal
 from twolayer.figures.checks import CheckResult
 from twolayer.pipeline import cli
 from twolayer.pipeline.catalogue import FigureEntry
-from twolayer.pipeline.report import check_results, gallery, scoreboard
+from twolayer.pipeline.report import gallery, scoreboard
+from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.provenance import Provenance
 
 HOSTILE = [

@@ -15,7 +15,7 @@ from twolayer.compiled import package_fingerprint
 from twolayer.figures.checks import FAIL, CheckResult
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.dependencies import module_files
-from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.checks import check_results
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from twolayer.errors import ConfigError
 from twolayer.figures import checks
 from twolayer.figures.checks import FAIL, NOT_APPLICABLE, NUMERICS, ORDERINGS, PASS, THEORY, UNDECIDED, among
 from twolayer.figures.evidence import Absent, Evidence, Source
-from twolayer.pipeline.report import check_results
-from twolayer.pipeline.report.check_table import COLUMNS, line, table
+from twolayer.pipeline.report.checks import check_results
+from twolayer.pipeline.report.checks.check_table import COLUMNS, line, table
 from twolayer.pipeline.report.provenance import Provenance
 
 TIMES = np.linspace(1, 20, 20)

@@ -34,7 +34,7 @@ from twolayer.parameters import read_array
 from twolayer.pipeline import cli, configuration
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import recovery
-from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.checks import check_results
 from twolayer.results.generator import latent_generator
 from twolayer.results.layout import Layout
 from twolayer.results.types import kind_of

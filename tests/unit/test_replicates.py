@@ -12,7 +12,7 @@ from twolayer.errors import ResultError
 from twolayer.pipeline import cli
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import records, replicates
-from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.processor import instructions, processor
 

@@ -5,8 +5,17 @@ from judged import at_most, ordering, relative
 
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
+from twolayer.pipeline.report.checks.summary import (
+    Count,
+    Summary,
+    brief,
+    failures_first,
+    main_check,
+    overview,
+    sentence,
+    used,
+)
 from twolayer.pipeline.report.provenance import Provenance
-from twolayer.pipeline.report.summary import Count, Summary, brief, failures_first, main_check, overview, sentence, used
 
 ABSENT = Absent("made at the paper preset")
 

@@ -14,8 +14,8 @@ from twolayer.errors import ConfigError
 from twolayer.pipeline.catalogue import EMBEDDED_IMAGES, PRESETS, Catalogue
 from twolayer.pipeline.configuration import run_name
 from twolayer.pipeline.dependencies import module_files
-from twolayer.pipeline.report.dry_run_records import dry_run_once
-from twolayer.pipeline.report.omissions import reduced
+from twolayer.pipeline.report.checks.dry_run_records import dry_run_once
+from twolayer.pipeline.report.checks.omissions import reduced
 
 
 @pytest.mark.parametrize("name", CATALOGUE.figures)

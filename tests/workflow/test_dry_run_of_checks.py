@@ -7,7 +7,7 @@ from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.pipeline.report import dry_run_of_checks, dry_run_records
+from twolayer.pipeline.report.checks import dry_run_of_checks, dry_run_records
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import xarray as xr
 from small_project import CATALOGUE
 
 from twolayer.figures.checks import CHANCE, MAIN_CHANCE
-from twolayer.pipeline.report.check_results import module_function
-from twolayer.pipeline.report.dry_run_of_checks import placeholder
+from twolayer.pipeline.report.checks.check_results import module_function
+from twolayer.pipeline.report.checks.dry_run_of_checks import placeholder
 
 
 def fails_by_chance(check):

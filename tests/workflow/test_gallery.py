@@ -11,9 +11,10 @@ from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ResultError
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import check_results, gallery
+from twolayer.pipeline.report import gallery
+from twolayer.pipeline.report.checks import check_results
+from twolayer.pipeline.report.checks.summary import statuses
 from twolayer.pipeline.report.provenance import Provenance
-from twolayer.pipeline.report.summary import statuses
 from twolayer.storage.checksums import json_with_checksum
 
 SHOWN = [one for name in CATALOGUE.figures for one in gallery.at_presets(CATALOGUE, ROOT / gallery.FOLDER, name)]

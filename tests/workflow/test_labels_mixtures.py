@@ -16,8 +16,8 @@ from twolayer.figures.evidence import Evidence
 from twolayer.figures.mixtures import fig7
 from twolayer.figures.numbers import mathematical, plain
 from twolayer.figures.phases.phases import NEVER
-from twolayer.pipeline.report.check_results import judge
-from twolayer.pipeline.report.dry_run_of_checks import placeholder
+from twolayer.pipeline.report.checks.check_results import judge
+from twolayer.pipeline.report.checks.dry_run_of_checks import placeholder
 
 SIZES = {"mixture_sample": {"axis": 2}, "order_parameter_sgd": {"axis": 2}}  # which are drawn in a plane
 SCALE = r"^-?0(\.1)?$"  # numbers along an axis of effects, which is linear up to 0.03

@@ -14,10 +14,11 @@ from small_project import CATALOGUE, ROOT
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
-from twolayer.pipeline.report import comparison, notebook_index, tutorial
-from twolayer.pipeline.report.figure_document import NOTEBOOKS, prose, read_notebook
+from twolayer.pipeline.report import comparison
 from twolayer.pipeline.report.figure_page import Page
 from twolayer.pipeline.report.notebooks import clean, set_preset
+from twolayer.pipeline.report.website import notebook_index, tutorial
+from twolayer.pipeline.report.website.figure_document import NOTEBOOKS, prose, read_notebook
 
 NAMES = sorted(path.stem for path in (ROOT / NOTEBOOKS).glob("*.py"))
 

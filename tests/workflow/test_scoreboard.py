@@ -13,7 +13,8 @@ from twolayer import io
 from twolayer.figures.checks import NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
-from twolayer.pipeline.report import check_results, scoreboard
+from twolayer.pipeline.report import scoreboard
+from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.provenance import Provenance
 
 MADE = Provenance(3, 75.0, "2026-01-01", "2026-01-02", ("0123456789ab",), ("numpy 2.0",), ("x86_64",))

@@ -12,7 +12,7 @@ from twolayer.pipeline.custom_files import custom_files
 from twolayer.pipeline.dependencies import PACKAGE, module_files
 from twolayer.pipeline.jobs.launch import asked
 from twolayer.pipeline.project import project_file
-from twolayer.pipeline.report.papers import source
+from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.snakemake_adapter import sends_groups
 
 WORK = Path.cwd()  # of the jobs: the folder of this project, or what `--directory` names
@@ -138,7 +138,8 @@ def reported(kind, preset):
     """A function of the wildcards: by what a report lists a figure, its checks or an animation."""
 
     def labels(wildcards):
-        from twolayer.pipeline.report import check_results  # which loads xarray, and only reports need it
+        from twolayer.pipeline.report.checks import check_results  # which loads xarray
+from twolayer.pipeline.report import and only reports need it
 
         figure = shown_figure(wildcards)
         path = check_results.path_of(CATALOGUE, figure.name, preset)

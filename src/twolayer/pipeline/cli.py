@@ -415,9 +415,9 @@ def _cite(options):
 
 def _check(options):
     from twolayer.figures.checks import FAIL
-    from twolayer.pipeline.report import check_results
-    from twolayer.pipeline.report.check_table import table
-    from twolayer.pipeline.report.summary import UNCHECKED, Summary, sentence
+    from twolayer.pipeline.report.checks import check_results
+    from twolayer.pipeline.report.checks.check_table import table
+    from twolayer.pipeline.report.checks.summary import UNCHECKED, Summary, sentence
 
     catalogue = _catalogue()
     evidence = check_results.open_evidence(catalogue, options.figure, options.preset, strict=True)

@@ -23,7 +23,7 @@ from twolayer.errors import DataError, ResultError
 from twolayer.experiments import TASKS
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, Run
 from twolayer.pipeline.project import snakemake_command
-from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.snakemake_adapter import has_records
 from twolayer.storage.files import check_size, open_regular
 

@@ -17,7 +17,7 @@ from twolayer.pipeline.folders import SETTINGS, stated
 from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.jobs import cluster, recovery, worker
 from twolayer.pipeline.project import PRESETS, check_package, find_scripts, name_program
-from twolayer.pipeline.report.dry_run_records import dry_run_once
+from twolayer.pipeline.report.checks.dry_run_records import dry_run_once
 from twolayer.pipeline.report.format import duration
 from twolayer.versions import WORKFLOW, check_versions
 

@@ -17,7 +17,7 @@ from twolayer.pipeline import compare
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.jobs import records
 from twolayer.pipeline.jobs.records import FigureRecord, Outcome, Record
-from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.format import number
 from twolayer.processor import processor
 

@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 from twolayer import io
 from twolayer.figures import style
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import check_results
+from twolayer.pipeline.report.checks import check_results
 
 _COLUMNS = ("x", "y", "low", "high", "value")
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from twolayer.escaping import markdown
 from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.report.checks.summary import Summary, brief, main_check, overview
 from twolayer.pipeline.report.gallery import FOLDER, GalleryEntry, badge, entries
-from twolayer.pipeline.report.papers import source
-from twolayer.pipeline.report.summary import Summary, brief, main_check, overview
+from twolayer.pipeline.report.website.papers import source
 
 PATH = Path("docs", "findings.md")
 

@@ -16,8 +16,9 @@ from papermill.exceptions import PapermillExecutionError
 from twolayer import io
 from twolayer.errors import ConfigError, TwolayerError
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import figure_page, figure_report
-from twolayer.pipeline.report.figure_document import read_notebook
+from twolayer.pipeline.report import figure_page
+from twolayer.pipeline.report.website import figure_report
+from twolayer.pipeline.report.website.figure_document import read_notebook
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 

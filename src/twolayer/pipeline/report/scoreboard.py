@@ -12,12 +12,9 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from twolayer import io
 from twolayer.figures.checks import COMPARED, FAIL, PASS, CheckResult
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
-from twolayer.pipeline.report import check_results
-from twolayer.pipeline.report.check_table import columns, line
-from twolayer.pipeline.report.format import duration
-from twolayer.pipeline.report.papers import source
-from twolayer.pipeline.report.provenance import Provenance
-from twolayer.pipeline.report.summary import (
+from twolayer.pipeline.report.checks import check_results
+from twolayer.pipeline.report.checks.check_table import columns, line
+from twolayer.pipeline.report.checks.summary import (
     UNCHECKED,
     Summary,
     brief,
@@ -28,6 +25,9 @@ from twolayer.pipeline.report.summary import (
     statuses,
     used,
 )
+from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.report.website.papers import source
 from twolayer.storage.checksums import without_checksum
 
 TEMPLATES = Environment(

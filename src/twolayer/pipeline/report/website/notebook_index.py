@@ -1,6 +1,6 @@
 """The list of all notebooks with their titles, with which `make lab` opens JupyterLab.
 
-python -m twolayer.pipeline.report.notebook_index results/notebooks.md
+python -m twolayer.pipeline.report.website.notebook_index results/notebooks.md
 """
 
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
-from twolayer.pipeline.report.figure_document import NOTEBOOKS
+from twolayer.pipeline.report.website.figure_document import NOTEBOOKS
 
 _INTRO = """\
 # Notebooks

@@ -11,8 +11,8 @@ from twolayer.errors import ConfigError, ResultError
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
+from twolayer.pipeline.report.checks.summary import Summary
 from twolayer.pipeline.report.provenance import Provenance
-from twolayer.pipeline.report.summary import Summary
 from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 
 

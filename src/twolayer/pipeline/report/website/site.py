@@ -7,13 +7,14 @@ import nbformat
 from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
-from twolayer.pipeline.report import gallery, tutorial
-from twolayer.pipeline.report.figure_document import Shown, document, read_notebook
+from twolayer.pipeline.report import gallery
+from twolayer.pipeline.report.checks.summary import overview
 from twolayer.pipeline.report.gallery import GalleryEntry, badge
 from twolayer.pipeline.report.notebooks import clean
-from twolayer.pipeline.report.papers import source
-from twolayer.pipeline.report.parameters_list import configuration
-from twolayer.pipeline.report.summary import overview
+from twolayer.pipeline.report.website import tutorial
+from twolayer.pipeline.report.website.figure_document import Shown, document, read_notebook
+from twolayer.pipeline.report.website.papers import source
+from twolayer.pipeline.report.website.parameters_list import configuration
 
 _GALLERY = "../gallery"  # from the folder of the pages
 

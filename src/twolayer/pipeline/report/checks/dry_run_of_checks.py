@@ -12,7 +12,7 @@ from twolayer.experiments import TASKS
 from twolayer.figures.checks import CheckResult
 from twolayer.figures.evidence import Evidence, Source
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry, Run
-from twolayer.pipeline.report.check_results import judge, module_function, references
+from twolayer.pipeline.report.checks.check_results import judge, module_function, references
 
 GIVEN_TOLERANCE = ("relative", "mean_relative", "reading", "at_most", "falling")  # kinds of checks
 

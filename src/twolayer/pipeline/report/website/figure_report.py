@@ -10,9 +10,9 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from twolayer import io
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.report import check_results
-from twolayer.pipeline.report.figure_document import Shown, document
+from twolayer.pipeline.report.checks import check_results
 from twolayer.pipeline.report.scoreboard import TEMPLATES
+from twolayer.pipeline.report.website.figure_document import Shown, document
 
 
 def write(catalogue: Catalogue, name: str, preset: str, notebook: nbformat.NotebookNode) -> None:

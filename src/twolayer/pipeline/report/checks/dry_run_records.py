@@ -33,7 +33,7 @@ def dry_run_once(catalogue: Catalogue, meanwhile: Callable[[], object] = lambda:
     if unknown := [figure for name, figure in catalogue.figures.items() if states[name] not in known]:
         if len(unknown) > _MANY:
             meanwhile()
-        from twolayer.pipeline.report.dry_run_of_checks import (
+        from twolayer.pipeline.report.checks.dry_run_of_checks import (
             dry_run,  # and all that checks import, which takes a second
         )
 

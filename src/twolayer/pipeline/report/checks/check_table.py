@@ -3,8 +3,8 @@
 import textwrap
 
 from twolayer.figures.checks import NOT_APPLICABLE, CheckResult
+from twolayer.pipeline.report.checks.summary import failures_first
 from twolayer.pipeline.report.format import number, percent
-from twolayer.pipeline.report.summary import failures_first
 
 COLUMNS = ("status", "quantity", "value", "reference", "deviation", "limit", "detects", "type")
 LEGEND = """\

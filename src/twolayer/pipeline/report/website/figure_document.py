@@ -15,13 +15,13 @@ from twolayer.escaping import markdown
 from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.project import project_file
-from twolayer.pipeline.report.check_results import FigureChecks
+from twolayer.pipeline.report.checks.check_results import FigureChecks
+from twolayer.pipeline.report.checks.summary import Summary, sentence
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.gallery import badge
-from twolayer.pipeline.report.papers import paper, source
-from twolayer.pipeline.report.parameters_list import parameters_list
 from twolayer.pipeline.report.scoreboard import check_table
-from twolayer.pipeline.report.summary import Summary, sentence
+from twolayer.pipeline.report.website.papers import paper, source
+from twolayer.pipeline.report.website.parameters_list import parameters_list
 
 NOTEBOOKS = "workflow/notebooks"
 CHECKS = "## Check result"
