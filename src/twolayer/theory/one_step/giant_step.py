@@ -27,8 +27,8 @@ from twolayer.theory.numerics.spectral_measure import inverse
 from twolayer.theory.one_step.label_averages import Outputs, conditional_labels
 
 _REACH = 6.5  # standard deviations of kappa
-_NODES = {1: (40, 12), 2: (16, 5)}  # Gauss-Legendre nodes on either side of zero: at least, and per unit of the ratio
-MOST_SPIKES = max(_NODES)
+NODES = {1: (40, 12), 2: (16, 5)}  # Gauss-Legendre nodes on either side of zero: at least, and per unit of the ratio
+MOST_SPIKES = max(NODES)
 _PER_DEVIATION, _PER_LOGARITHM = 16, 20  # nodes of splines in the mean and in the logarithm of the deviation of a field
 _TOLERANCE = 1e-9  # of the change of log(1 + del)
 
@@ -64,7 +64,7 @@ def kappa_nodes(directions: int, ratio: float) -> tuple[np.ndarray, np.ndarray]:
     Args:
         ratio: largest weight along a spike, in units of the length of the weights across.
     """
-    fewest, slope = _NODES[directions]
+    fewest, slope = NODES[directions]
     x, weights = leggauss(max(fewest, math.ceil(slope * ratio)))
     x, weights = (x + 1) * _REACH / 2, weights * _REACH / 2
     x, weights = np.concatenate([-x[::-1], x]), np.concatenate([weights[::-1], weights])
