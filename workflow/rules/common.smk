@@ -138,8 +138,7 @@ def reported(kind, preset):
     """A function of the wildcards: by what a report lists a figure, its checks or an animation."""
 
     def labels(wildcards):
-        from twolayer.pipeline.report.checks import check_results  # which loads xarray
-from twolayer.pipeline.report import and only reports need it
+        from twolayer.pipeline.report.checks import check_results  # which loads xarray, and only reports need it
 
         figure = shown_figure(wildcards)
         path = check_results.path_of(CATALOGUE, figure.name, preset)
