@@ -61,7 +61,7 @@ def test_damaged(checkpoint, tmp_path):
     checkpoint.write(STATE)
     path = tmp_path / "run.checkpoint.safetensors"
     path.write_bytes(path.read_bytes()[:50])
-    with pytest.raises(ResultError, match=r"is truncated .* delete it to start anew"):
+    with pytest.raises(ResultError, match=r"is truncated .* delete it to start from the beginning"):
         checkpoint.read()
 
 
@@ -69,7 +69,7 @@ def test_of_an_earlier_version_or_another_program(checkpoint, tmp_path):
     path = tmp_path / "run.checkpoint.safetensors"
     for contents in (save(STATE), b"", b"\xff" * 20, b"\2" + bytes(7) + b"{}"):
         io.write_with_checksum(contents, path)
-        with pytest.raises(ResultError, match=r"cannot be read .* delete it to start anew"):
+        with pytest.raises(ResultError, match=r"cannot be read .* delete it to start from the beginning"):
             checkpoint.read()
 
 
