@@ -108,7 +108,7 @@ def test_relative_and_at_most():
     other = xr.DataArray([1.0, 2.0, 9.0], dims="x", coords={"x": [0.0, 1.0, 5.0]})
     outcome = relative(one, other, tolerance=0.05, **ABOUT)
     assert (outcome.status, outcome.deviation) == (FAIL, pytest.approx(0.1))
-    assert (outcome.measured, outcome.target) == (2.2, 2.0)
+    assert (outcome.value, outcome.reference) == (2.2, 2.0)
     assert outcome.note == "worst of 2 points: x 1"
     assert relative(one, other, tolerance=0.11, **ABOUT).status == PASS
     assert at_most(one, other, tolerance=0.3, **BOUND).status == PASS
@@ -121,7 +121,7 @@ def test_mean_relative_forgives_one_point_what_relative_does_not():
     outcome = mean_relative(off, curve, tolerance=0.006, **ABOUT)
     assert (outcome.status, outcome.note) == (PASS, "mean of 10 points, in units of the reference")
     assert outcome.deviation == outcome.difference == pytest.approx(0.005)
-    assert (outcome.measured, outcome.target) == (pytest.approx(1.005), 1)
+    assert (outcome.value, outcome.reference) == (pytest.approx(1.005), 1)
     assert mean_relative(off, curve, tolerance=0.004, **ABOUT).status == FAIL
     assert relative(off, curve, tolerance=0.006, **ABOUT).status == FAIL
 
@@ -139,7 +139,7 @@ def test_pooled_judges_the_mean_of_relative_deviations():
     outcome = pooled(runs, array([1.0, 4.0]), **ABOUT)
     assert outcome.deviation == pytest.approx((0.05 + 0.15) / 2)
     assert outcome.tolerance == pytest.approx(student_t.isf(checks.CHANCE / 2, 1) * 0.05)
-    assert (outcome.measured, outcome.target) == (pytest.approx(1.1), 1.0)
+    assert (outcome.value, outcome.reference) == (pytest.approx(1.1), 1.0)
     assert outcome.note == "mean of 2 points, in units of the reference"
     below = pooled(2 * array([1.0, 4.0]) - runs, array([1.0, 4.0]), **ABOUT)
     assert below.deviation == pytest.approx(outcome.deviation)
@@ -218,7 +218,7 @@ def test_an_order_of_pairs():
 def test_falling_compares_neighbours():
     assert falling(WIDTHS, "width", **ABOUT).status == PASS
     outcome = falling(WIDTHS.isel(width=slice(None, None, -1)), "width", **ABOUT)
-    assert (outcome.status, outcome.measured, outcome.target) == (UNDECIDED, 5, 3)  # two seeds: 2 with an error of 1
+    assert (outcome.status, outcome.value, outcome.reference) == (UNDECIDED, 5, 3)  # two seeds: 2 with an error of 1
     assert falling(WIDTHS.mean("seed").isel(width=slice(None, None, -1)), "width", **ABOUT).status == FAIL
 
 

@@ -13,7 +13,7 @@ from twolayer.pipeline.report.checks.dry_run_of_checks import placeholder
 
 def fails_by_chance(check):
     """Whether a check compares with an error that chance gives."""
-    sides = [side for side in (check.measured, check.target) if isinstance(side, xr.DataArray)]
+    sides = [side for side in (check.value, check.reference) if isinstance(side, xr.DataArray)]
     if not sides:
         return False
     if check.kind in ("z_score", "pooled"):

@@ -68,8 +68,8 @@ class CheckResult:
 
     Attributes:
         compared: one of `COMPARED`. source: what the reference rests on, in words.
-        measured, target: value and reference at the point of the largest deviation; where the mean over the points is
-            judged, their means in units of the reference.
+        value, reference: at the point of the largest deviation; where the mean over the points is judged, their means
+            in units of the reference.
         deviation, tolerance: how far apart the two sides are, in the unit of the kind; the check passes while the
             deviation is at most the tolerance.
         difference: |value - reference| relative to the reference, at the point shown; None for a one-sided check, or
@@ -85,8 +85,8 @@ class CheckResult:
     kind: str
     compared: str
     status: str
-    measured: float | None = None
-    target: float | None = None
+    value: float | None = None
+    reference: float | None = None
     deviation: float | None = None
     tolerance: float | None = None
     difference: float | None = None
@@ -159,17 +159,17 @@ class Check:
     kind: str
     compared: str
     source: str
-    measured: Values
-    target: Values
+    value: Values
+    reference: Values
     judge: Callable[[Estimate, Estimate, float], _Outcome]
     main: bool = False
 
     def outcome(self) -> CheckResult:
         """Compare the two sides."""
-        for side in (self.measured, self.target):
+        for side in (self.value, self.reference):
             if isinstance(side, Absent):
                 return self._ended(NOT_APPLICABLE, note=side.reason)
-        one, other = _meet(_estimate(self.measured), _estimate(self.target))
+        one, other = _meet(_estimate(self.value), _estimate(self.reference))
         chance = MAIN_CHANCE if self.main else CHANCE
         # Both have the same points now. Aligning them again at each step would take most of the time.
         with xr.set_options(arithmetic_join="exact"):
@@ -190,8 +190,8 @@ class Check:
         note = _describe(outcome.deviation, at["place"], len(points["place"]), bool(outcome.shown))
         return self._ended(
             status,
-            measured=float(value),
-            target=float(reference),
+            value=float(value),
+            reference=float(reference),
             deviation=float(deviation),
             tolerance=outcome.tolerance,
             difference=None if one_sided else _finite(difference),
@@ -212,8 +212,8 @@ def main(check: Check) -> Check:
 
 
 def z_score(
-    measured: Values,
-    target: Values,
+    value: Values,
+    reference: Values,
     title: str,
     *,
     source: str,
@@ -224,8 +224,8 @@ def z_score(
     """Agreement within standard errors.
 
     Args:
-        target_draws: the target is the mean of so many draws of the same distribution as the measured seeds, so that
-            these tell its standard error.
+        target_draws: the reference is the mean of so many draws of the same distribution as the seeds of the value, so
+            that these tell its standard error.
         relative_to: the scale of the detection limit, if that is not the reference. A difference that should vanish
             has the scale of the quantities that enter it.
     """
@@ -245,13 +245,13 @@ def z_score(
         probability = min(tests * float(student_t.sf(scores.max(), freedom)), 1.0)
         return _Outcome(scores, tolerance, detects, abs(scale.value), probability=probability)
 
-    return _check("z_score", judge, measured, target, title, source, compared)
+    return _check("z_score", judge, value, reference, title, source, compared)
 
 
 def relative(
-    measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
+    value: Values, reference: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
 ) -> Check:
-    """Agreement within a fraction of the target, at every point."""
+    """Agreement within a fraction of the reference, at every point."""
 
     def judge(one, other, chance):
         scale = abs(other.value)
@@ -259,13 +259,13 @@ def relative(
         deviation = abs(gap.value) / scale
         return _within(deviation, tolerance, gap, scale, chance / _count(deviation))
 
-    return _check("relative", judge, measured, target, title, source, compared)
+    return _check("relative", judge, value, reference, title, source, compared)
 
 
 def mean_relative(
-    measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
+    value: Values, reference: Values, title: str, *, tolerance: float, source: str, compared: str = THEORY
 ) -> Check:
-    """Agreement within a fraction of the target, on average over the points."""
+    """Agreement within a fraction of the reference, on average over the points."""
 
     def judge(one, other, chance):
         scale = _common_scale(one, other)
@@ -275,18 +275,18 @@ def mean_relative(
         gap = _difference(_averaged(one, scale), _averaged(other, scale))
         return replace(_within(deviation, tolerance, gap, 1.0, chance), scale=scale, shown=shown)
 
-    return _check("mean_relative", judge, measured, target, title, source, compared)
+    return _check("mean_relative", judge, value, reference, title, source, compared)
 
 
 def pooled(
-    measured: Values, target: Values, title: str, *, source: str, compared: str = THEORY, stated: Values = 0.0
+    value: Values, reference: Values, title: str, *, source: str, compared: str = THEORY, stated: Values = 0.0
 ) -> Check:
     """Agreement on average over the points within the standard error of that average, which more seeds make smaller.
 
-    A target without seeds counts with the mean of its errors, as if they were the same at all points.
+    A reference without seeds counts with the mean of its errors, as if they were the same at all points.
 
     Args:
-        stated: error of the target that is known from elsewhere, relative to it.
+        stated: error of the reference that is known from elsewhere, relative to it.
     """
 
     def judge(one, other, chance):
@@ -303,24 +303,22 @@ def pooled(
         detects = xr.full_like(deviation, tolerance)
         return _Outcome(deviation, tolerance, detects, scale, shown=shown, probability=probability)
 
-    return _check("pooled", judge, measured, target, title, source, compared)
+    return _check("pooled", judge, value, reference, title, source, compared)
 
 
 def reading(
-    measured: Values, target: Values, title: str, *, tolerance: float, source: str, compared: str = PUBLISHED
+    value: Values, reference: Values, title: str, *, tolerance: float, source: str, compared: str = PUBLISHED
 ) -> Check:
-    """Agreement within so many errors of reading the target off a picture."""
+    """Agreement within so many errors of reading the reference off a picture."""
 
     def judge(one, other, chance):
         deviation = abs(one.value - other.value) / other.reading
         return _Outcome(deviation, tolerance, tolerance * other.reading / abs(other.value), abs(other.value))
 
-    return _check("reading", judge, measured, target, title, source, compared)
+    return _check("reading", judge, value, reference, title, source, compared)
 
 
-def at_most(
-    measured: Values, bound: Values, title: str, *, source: str, compared: str, tolerance: float = 0.0
-) -> Check:
+def at_most(value: Values, bound: Values, title: str, *, source: str, compared: str, tolerance: float = 0.0) -> Check:
     """The value is nowhere above a bound by more than the tolerance.
 
     An excess that chance explains leaves the check undecided.
@@ -329,20 +327,20 @@ def at_most(
     def judge(one, other, chance):
         return _one_sided(_difference(one, other), tolerance, chance)
 
-    return _check("at_most", judge, measured, bound, title, source, compared)
+    return _check("at_most", judge, value, bound, title, source, compared)
 
 
 def falling(
-    measured: Values, along: str, title: str, *, source: str, compared: str = NUMERICS, tolerance: float = 0.0
+    value: Values, along: str, title: str, *, source: str, compared: str = NUMERICS, tolerance: float = 0.0
 ) -> Check:
     """From one point to the next along a coordinate, the value rises by at most the tolerance.
 
     A rise that chance explains leaves the check undecided.
     """
-    if isinstance(measured, Absent):
-        return _check("falling", None, measured, measured, title, source, compared)
-    later = measured.isel({along: slice(1, None)})
-    earlier = measured.isel({along: slice(None, -1)}).assign_coords({along: later[along]})
+    if isinstance(value, Absent):
+        return _check("falling", None, value, value, title, source, compared)
+    later = value.isel({along: slice(1, None)})
+    earlier = value.isel({along: slice(None, -1)}).assign_coords({along: later[along]})
 
     def judge(one, other, chance):
         return _one_sided(_difference(one, other), tolerance, chance)
@@ -434,11 +432,11 @@ def _count(values):
     return max(int(values.count()), 1)
 
 
-def _check(kind, judge, measured, target, title, source, compared):
+def _check(kind, judge, value, reference, title, source, compared):
     compared = ORDERINGS if compared == PUBLISHED and kind in ONE_SIDED else compared
-    if not isinstance(target, xr.DataArray | Absent) and not np.isfinite(target):
-        raise ConfigError(f"the check {title!r} compares with {target}, so it cannot fail: name a finite number")
-    return Check(title, kind, compared, source, measured, target, judge)
+    if not isinstance(reference, xr.DataArray | Absent) and not np.isfinite(reference):
+        raise ConfigError(f"the check {title!r} compares with {reference}, so it cannot fail: name a finite number")
+    return Check(title, kind, compared, source, value, reference, judge)
 
 
 def _points(outcome, one, other):
@@ -513,7 +511,7 @@ def _at_values_of(other, one):
 
 
 def _common_scale(one, other):
-    """The size of the target at the points where both sides have a value."""
+    """The size of the reference at the points where both sides have a value."""
     return abs(other.value) + 0 * one.value
 
 

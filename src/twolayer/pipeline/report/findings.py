@@ -53,9 +53,9 @@ def _link(name: str) -> str:
 
 
 def _values(main) -> str:
-    if None in (main.measured, main.target):
+    if None in (main.value, main.reference):
         return ""
-    return f"value {main.measured:.4g}, reference {main.target:.4g}; "
+    return f"value {main.value:.4g}, reference {main.reference:.4g}; "
 
 
 def _count(one: GalleryEntry) -> str:

@@ -33,8 +33,8 @@ def columns(outcome: CheckResult) -> dict[str, str]:
     return {
         "status": outcome.status,
         "quantity": quantity,
-        "value": number(outcome.measured, 4),
-        "reference": number(outcome.target, 4),
+        "value": number(outcome.value, 4),
+        "reference": number(outcome.reference, 4),
         "deviation": deviation,
         "limit": limit,
         "detects": detects,
@@ -63,7 +63,7 @@ def _lines(row, widths):
 def line(outcome: CheckResult) -> str:
     """A check in one line, for logs."""
     cells = columns(outcome)
-    parts = [f"{outcome.measured:.4g} (reference {outcome.target:.4g})"] if outcome.measured is not None else []
+    parts = [f"{outcome.value:.4g} (reference {outcome.reference:.4g})"] if outcome.value is not None else []
     parts += [f"deviation {cells['deviation']} (limit {cells['limit']})"] if cells["deviation"] else []
     parts += [cells["detects"]] if outcome.margin is not None else []
     about = "; ".join(filter(None, (cells["type"], outcome.note if outcome.status != NOT_APPLICABLE else "")))
