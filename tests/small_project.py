@@ -158,7 +158,7 @@ class Project:
         path = self.root / name
         content = yaml.safe_load(path.read_text())
         change(content)
-        path.write_text(yaml.safe_dump(content))
+        path.write_text(yaml.safe_dump(content, sort_keys=False))
 
     def rewrite(self, name, old, new):
         """Replace a text in a file, which has it."""

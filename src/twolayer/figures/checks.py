@@ -45,7 +45,7 @@ from twolayer.errors import ConfigError
 from twolayer.figures.evidence import Absent
 
 # Probability that a right result fails a check: of a figure's main check, and of any other. A test adds them up.
-MAIN_CHANCE = 1.35e-4
+MAIN_CHANCE = 1.2e-4
 CHANCE = 8e-6
 EVIDENCE = 1e-3  # probability with which chance alone lets an ordering pass
 PASS, FAIL, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "undecided", "not applicable"

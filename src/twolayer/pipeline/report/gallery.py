@@ -32,6 +32,7 @@ from twolayer.storage.checksums import json_of_checksummed, json_with_checksum
 FOLDER = Path("docs", "gallery")
 _DPI, _COLOURS = 110, 64  # all figures of a preset together are under 3 MB
 _DIGITS = 6  # of a number of a curve
+_QUALITY = 60  # of animations, from 0 to 100
 _UNKNOWN = "unknown"  # commit of a program without its repository; digest of modules that are not to be had
 _OF_WHAT = ("preset", "generators", "modules")  # it is made, see `GalleryEntry` and `Catalogue`
 _REMEDY = "make it anew with `twolayer gallery`"
@@ -45,6 +46,7 @@ class GalleryEntry:
         preset: of its results. brief: whether a generator among them was trained for a short time.
         modules: digest of what it was made from.
         current: whether it would be made from the same today.
+        animations: files of its animations, relative to the gallery.
     """
 
     figure: FigureEntry
@@ -53,6 +55,7 @@ class GalleryEntry:
     brief: bool
     modules: str
     current: bool
+    animations: tuple[Path, ...] = ()
 
     @property
     def size(self) -> str:
@@ -103,10 +106,24 @@ def _show(catalogue, name, preset, folder):
     io.write_bytes(
         _zipped(f"{name}-{preset}.csv", as_csv(curves, _DIGITS)), folder / _place(name, preset, "curves.zip")
     )
+    for animation in catalogue.figure(name).animations:
+        made = catalogue.root / catalogue.folders.figures(preset) / f"{animation}.gif"
+        if made.exists():
+            io.write_bytes(_as_webp(made), folder / _place(animation, preset, "webp"))
     modules = made_from(catalogue, name, preset, _commits(catalogue, name, preset))
     of_what = {"preset": preset, "generators": catalogue.generators, "modules": modules}
     body = json.dumps({**of_what, **asdict(shown.figure_checks)}, indent=1)
     io.write_text(json_with_checksum(body), folder / _place(name, preset, "json"))
+
+
+def _as_webp(gif):
+    """An animation in a third of the bytes."""
+    from PIL import Image
+
+    written = BytesIO()
+    with Image.open(gif, formats=["GIF"]) as animation:
+        animation.save(written, format="WEBP", save_all=True, quality=_QUALITY)
+    return written.getvalue()
 
 
 def _zipped(name, text):
@@ -151,8 +168,11 @@ def _entry(catalogue, name, preset, path):
     then = _with_generators(catalogue, about["generators"])
     brief = any(run.unabridged for run in then.upstream(then.figure_runs(name, preset)))
     current = about["modules"] == made_from(then, name, preset)
-    made = check_results.read(path)
-    return GalleryEntry(catalogue.figure(name), made, preset, brief, about["modules"], current)
+    made, figure = check_results.read(path), catalogue.figure(name)
+    gallery = path.parent if preset == "paper" else path.parent.parent
+    places = (_place(animation, preset, "webp") for animation in figure.animations)
+    animations = tuple(place for place in places if (gallery / place).exists())
+    return GalleryEntry(figure, made, preset, brief, about["modules"], current, animations)
 
 
 def _with_generators(catalogue, generators):
@@ -268,4 +288,6 @@ def _part(root: Path, one: GalleryEntry) -> list[str]:
     spent = f"{made.runs} results, {duration(made.seconds)} of computing, {markdown(made.last[:10])}"
     about = f"{title} ({markdown(source(root, one.figure))}). {one.size.capitalize()} preset: {spent}."
     checks = f"{badge(one.summary.status)} {sentence(name, one.figure_checks.outcomes).partition(', ')[2]}."
-    return [f"## {name}", "", about, "", checks, "", f"![{title}, {one.preset} preset]({one.path('png')})"]
+    pictures = [f"![{title}, {one.preset} preset]({one.path('png')})"]
+    pictures += [f"![{title}, animation {path.stem}, {one.preset} preset]({path})" for path in one.animations]
+    return [f"## {name}", "", about, "", checks, "", *(line for picture in pictures for line in (picture, ""))][:-1]

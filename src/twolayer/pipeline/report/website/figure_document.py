@@ -4,7 +4,7 @@ The site and the local report render the same document.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 
@@ -34,6 +34,7 @@ class Shown:
     Attributes:
         picture: address of the picture. downloads: label -> address.
         remark: one sentence on these results, or nothing.
+        animations: name -> address.
     """
 
     preset: str
@@ -41,6 +42,7 @@ class Shown:
     picture: str
     downloads: Mapping[str, str]
     remark: str = ""
+    animations: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def summary(self) -> Summary:
@@ -120,6 +122,10 @@ def _picture(figure, one):
         "",
         f"![{markdown(figure.title)}, {one.preset} preset]({one.picture})",
         "",
+        *(
+            f"![{markdown(figure.title)}, animation {name}, {one.preset} preset]({address})\n"
+            for name, address in one.animations.items()
+        ),
         f"{markdown(origin)} {one.remark}".strip(),
         "",
     ]

@@ -59,7 +59,8 @@ def _shown(one: GalleryEntry, folder: Path) -> Shown:
     remark = "" if one.current else "The modules behind this figure have changed since."
     if one.brief:
         remark = f"Generators of images were trained for a shorter time than the authors' ones. {remark}".strip()
-    return Shown(one.preset, one.figure_checks, f"{_GALLERY}/{one.path('png')}", addresses, remark)
+    animations = {path.stem: f"{_GALLERY}/{path}" for path in one.animations}
+    return Shown(one.preset, one.figure_checks, f"{_GALLERY}/{one.path('png')}", addresses, remark, animations)
 
 
 def _index(catalogue: Catalogue, entries: dict[str, list[GalleryEntry]]) -> str:
