@@ -19,7 +19,8 @@ from twolayer.experiments import TASKS
 from twolayer.io import made_by
 from twolayer.library.describe import signature
 from twolayer.model.networks.activation_parameter import ActivationLike
-from twolayer.parameters import Bounds, hints_of
+from twolayer.model.teachers.label_parameter import TeacherFunction
+from twolayer.parameters import MAY_BE_EMPTY, Bounds, hints_of
 
 IMAGES = Path(__file__).parents[1] / "workflow" / "resources"
 
@@ -101,6 +102,10 @@ class Drawn:
             return chosen if single else self.listed(parts[0], name)
         if hint is ActivationLike:
             return self.rare(ACTIVATIONS[:3], ACTIVATIONS)
+        if hint is TeacherFunction:
+            return self.rare(["relu", "tanh", "hermite2"], [*ACTIVATIONS, lambda t: t[..., 0] * t[..., -1]])
+        if origin is Annotated and parts[1] == MAY_BE_EMPTY:
+            return self.rare([self.value(parts[0], name)], [[]])
         if origin is Annotated:
             return self.number(parts[0], parts[1])
         if origin in (Union, type(int | None)):
