@@ -123,7 +123,7 @@ def checks(r: Evidence) -> Iterator[Check]:
             averages.isel(n=-1, drop=True),
             averages.isel(n=slice(None, -1)),
             "network, error over the strength of the labels, the largest size against smaller ones",
-            source="the proportional limit, within chance and the largest correction of the mean, which is of order 1/n",
+            source="the proportional limit, within chance and the correction of the mean, which is of order 1/n",
         )
     )
     for one, two, run in zip(errors, theory, RUNS, strict=True):
