@@ -35,6 +35,7 @@ ACTIVATIONS = [
 SIZES = {
     "log2_nodes": [6, 7, 8, 4],
     "drift_log2_nodes": [6, 4],
+    "log2_samples": [8, 6, 12],
     "first_time": [0.05],
     "last_time": [1.0, 3.0, 0.2],
     "measurements": [3, 1, 2, 8],

@@ -21,7 +21,13 @@ from twolayer.experiments import TASKS
 FUZZ = "TWOLAYER_FUZZ"
 EXAMPLES = int(os.environ.get(FUZZ, 4))
 LONGEST = 300  # seconds of a call, the first of which compiles
-SLOW = {"learning_curve": 2, "fixed_point": 1, "order_parameter_sgd": 2, "online_sgd": 2}  # examples in the suite
+SLOW = {
+    "phase_row": 2,
+    "learning_curve": 2,
+    "fixed_point": 1,
+    "order_parameter_sgd": 2,
+    "online_sgd": 2,
+}  # examples in the suite
 TRAINING = {
     "conditional_gan",
     "projected_features",
