@@ -21,7 +21,7 @@ def checks(r: Evidence) -> Iterator[Check]:
     for activation in COLOURS:
         loss = r[f"random_gan_{activation}_learning"].test_loss.sel(loss="square")
         ratios, name = loss.sample_ratio, names(r)[f"random_gan_{activation}"]
-        peak, *others = (float(ratios[int(abs(ratios - ratio).argmin())]) for ratio in (1, 0.5, 2))
+        peak, *others = (float(ratios[int(abs(ratios - ratio).values.argmin())]) for ratio in (1, 0.5, 2))
         for elsewhere in others:
             yield ordering(
                 loss.sel(sample_ratio=peak, drop=True),

@@ -62,8 +62,8 @@ def checks(r: Evidence) -> Iterator[Check]:
     yield main(_all_features(r))
     yield best_readout_check(r, "closed form of the first study")
     class_error = r["isotropic_replica"].class_error
-    weak = class_error.sel(loss="square").isel(ridge=int(class_error.ridge.argmin()))
-    half, peak = (float(weak.sample_ratio[int(abs(weak.sample_ratio - ratio).argmin())]) for ratio in (0.5, 1))
+    weak = class_error.sel(loss="square").isel(ridge=int(class_error.ridge.values.argmin()))
+    half, peak = (float(weak.sample_ratio[int(abs(weak.sample_ratio - ratio).values.argmin())]) for ratio in (0.5, 1))
     yield at_most(
         weak.sel(sample_ratio=half),
         weak.sel(sample_ratio=peak),

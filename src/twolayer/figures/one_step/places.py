@@ -50,7 +50,7 @@ def shown(result: xr.Dataset | Absent) -> xr.Dataset | None:
 
 def nearest(result: xr.Dataset | xr.DataArray, **place: float) -> dict[str, float]:
     """The points of a sweep next to some values of its coordinates."""
-    return {name: float(result[name][int(abs(result[name] - value).argmin())]) for name, value in place.items()}
+    return {name: float(result[name][int(abs(result[name] - value).values.argmin())]) for name, value in place.items()}
 
 
 def fraction(value: float) -> str:

@@ -132,7 +132,7 @@ def risk_falls(network: xr.Dataset) -> Check:
 def as_gradient_flow(network: xr.Dataset) -> Check:
     """The risk loses what the speeds of the features take from it."""
     later = slice(_SETTLED + 1, None)
-    settled = network.isel(iteration=int((network.iteration >= _SETTLED).argmax()), drop=True)
+    settled = network.isel(iteration=int((network.iteration >= _SETTLED).values.argmax()), drop=True)
     return relative(
         settled.risk - network.risk.sel(iteration=later),
         network.dissipated.sel(iteration=later) - settled.dissipated,
