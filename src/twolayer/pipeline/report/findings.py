@@ -41,8 +41,8 @@ def _card(catalogue: Catalogue, one: GalleryEntry) -> Iterator[str]:
     about = f"{markdown(source(catalogue.root, one.figure))}; {one.size} preset; {_count(one)}"
     yield f"{badge(one.summary.status)} {about}.\n"
     if one.figure.claim:
-        yield f"**The paper says:** {markdown(one.figure.claim)}\n"
-    yield f"**We find:** {markdown(one.figure.finding)}\n"
+        yield f"**Claim of the paper:** {markdown(one.figure.claim)}\n"
+    yield f"**Result:** {markdown(one.figure.finding)}\n"
     if main := main_check(one.figure_checks.outcomes):
         title = markdown(f"{main.title} ({main.compared})")
         yield f"**Main check:** {title}: {_values(main)}{markdown(brief(main))}.\n"

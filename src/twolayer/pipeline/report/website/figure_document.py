@@ -94,8 +94,8 @@ def _head(catalogue, figure, shown):
         for outcome in one.figure_checks.outcomes
         if outcome.status == FAIL
     ]
-    lines += ["", f"**The paper says:** {markdown(figure.claim)}\n"] if figure.claim else [""]
-    lines += [f"**We find:** {markdown(figure.finding)}\n"] if figure.finding else []
+    lines += ["", f"**Claim of the paper:** {markdown(figure.claim)}\n"] if figure.claim else [""]
+    lines += [f"**Result:** {markdown(figure.finding)}\n"] if figure.finding else []
     links = [f"[checks at the {one.preset} preset](#{_anchor(one)})" for one in shown]
     links = ["[downloads](#downloads)", *links, "[method](#method)", "[parameters](#parameters)"]
     return [*lines, f"On this page: {', '.join(links)}.", ""]
