@@ -79,7 +79,7 @@ def test_the_teacher_is_at_rest_without_bias_alone():
 @pytest.mark.slow
 def test_risk_falls_and_harmonics_converge():
     times = np.array([0, 0.25, 1.0, 4.0])
-    coarse, fine = (MeanFieldFlow.of(CircleTeacher(100.0), 1e-3, 1.0, n).solve(times, 512) for n in (32, 64))
+    coarse, fine = (MeanFieldFlow.of(CircleTeacher(100.0), 1e-3, 1.0, n).solve(times, 128) for n in (32, 64))
     assert np.diff(fine[1]).max() < 0
     np.testing.assert_allclose(coarse[1], fine[1], rtol=1e-3)
 
@@ -91,7 +91,7 @@ def test_it_is_not_the_diffusion():
     diffusion = Diffusion.of(teacher, 1024)
     limit = CircleMeasure.at(diffusion.centres, diffusion.solve(time)[1] * 2 * np.pi / 1024)
     for ridge in (1e-3, 1e-4):
-        places, _ = MeanFieldFlow.of(teacher, ridge, 1.0, 64).solve(time, 512)
+        places, _ = MeanFieldFlow.of(teacher, ridge, 1.0, 64).solve(time, 128)
         assert circle_mmd(CircleMeasure.at(places[1]), limit) > 0.05
 
 
