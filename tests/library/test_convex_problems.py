@@ -174,7 +174,7 @@ class TestSimulations:
     def test_clusters_of_two_labels(self, bias):
         """Of 56 z scores with 19 degrees of freedom, one exceeds 6 in a thousand."""
         mixture = tl.Mixture(
-            means=[[1, 0], [0, 0.5], [-1, 0]], labels=[1, -1, -1], weights=[0.5, 0.2, 0.3], sigma=0.7, dimension=200
+            means=[[1, 0], [0, 0.5], [-1, 0]], labels=[1, -1, -1], weights=[0.5, 0.2, 0.3], sigma=0.7, dimension=120
         )
         given = problem(["square", "logistic", "hinge", "huber"], [1, 3], huber_delta=0.5)
         theory = tl.replica(mixture, given, bias=bias)
