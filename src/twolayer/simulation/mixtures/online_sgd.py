@@ -14,8 +14,14 @@ from twolayer.errors import ConfigError
 from twolayer.model.mixtures.gaussian_mixtures import SpectralMixture
 from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import LocalFields, Network
-from twolayer.model.random.stream_states import set_state, state_of
-from twolayer.simulation.mixtures.stepping import compiled_clusters, draw_cluster, learn_from, measurement_steps, train
+from twolayer.simulation.mixtures.stepping import (
+    Training,
+    compiled_clusters,
+    draw_cluster,
+    learn_from,
+    measurement_steps,
+    train,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +108,6 @@ def _measure(mixture, W):
     return M, np.stack([fields.T @ fields for fields in seen]) / N
 
 
-_RECORDS = ("M", "Q", "second_layers")
-
-
 def online_sgd(
     mixture: SpectralMixture,
     start: Network,
@@ -133,13 +136,12 @@ def online_sgd(
 
     Source: refinetti2021, online SGD of the two-layer network.
     """
-    W, v, activation = np.array(start.W, float, order="C"), np.array(start.v, float), start.activation
+    activation = start.activation
+    training = Training(np.array(start.W, float, order="C"), np.array(start.v, float), rng)
     activation.require_slope("online SGD")
-    _check_weights(mixture, W, v)
-    records = ()
-    if state:
-        W, v, records = state["W"].copy(), state["v"].copy(), [state[name] for name in _RECORDS]
-        set_state(rng, state["stream"])
+    _check_weights(mixture, training.W, training.v)
+    training.resume(state)
+    W, v = training.W, training.v
     steps = measurement_steps(times, mixture.dimension)
     bases = np.empty((len(mixture.means), 0, 0)) if mixture.bases is None else np.ascontiguousarray(mixture.bases)
     inputs = *compiled_clusters(mixture), np.ascontiguousarray(np.sqrt(mixture.spectra)), bases
@@ -151,9 +153,7 @@ def online_sgd(
         dimension=mixture.dimension,
         learning=learning,
         activation=activation,
-        records=records,
-        keep=lambda found: keep(
-            {"W": W.copy(), "v": v.copy(), "stream": state_of(rng), **dict(zip(_RECORDS, found, strict=True))}
-        ),
+        records=training.records,
+        keep=lambda records: keep(training.state(records)),
     )
     return WeightsPath(steps / mixture.dimension, *paths, Network(W, v, activation))

@@ -1,6 +1,7 @@
 """Online training in steps: when to measure, which cluster an input comes from, and when the output has diverged."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
@@ -9,6 +10,7 @@ from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, SpectralMixture
 from twolayer.model.networks.activations import REACH, Activation, compiled_slope, compiled_value
 from twolayer.model.networks.learning import LayerRates, Learning
+from twolayer.model.random.stream_states import set_state, state_of
 
 OUTPUT_LIMIT = 1e6  # labels are +-1: an output this far off never comes back
 
@@ -105,6 +107,33 @@ def learn_from(x, label, W, v, fields, activation, learning_rate, weight_decay, 
         if train_second:
             v[k] = decay * v[k] + learning_rate / N * error * compiled_value(activation, fields[k])
     return True
+
+
+@dataclass
+class Training:
+    """What changes while a network trains, and how it continues after an interruption.
+
+    Attributes:
+        W, v: weights, which the steps change in place. rng: of the inputs.
+        records: arrays of the measurements so far, each with a leading axis T.
+    """
+
+    W: np.ndarray
+    v: np.ndarray
+    rng: np.random.Generator
+    records: Sequence[np.ndarray] = ()
+
+    def resume(self, state: Mapping[str, np.ndarray] | None) -> None:
+        """Continue from what `state` returned for a training with the same arguments, if there is any."""
+        if state:
+            self.W, self.v = state["W"].copy(), state["v"].copy()
+            self.records = [state[f"record{place}"] for place in range(len(state) - 3)]
+            set_state(self.rng, state["stream"])
+
+    def state(self, records: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+        """Return arrays that do not change later, from which `resume` continues."""
+        measured = {f"record{place}": record for place, record in enumerate(records)}
+        return {"W": self.W.copy(), "v": self.v.copy(), "stream": state_of(self.rng), **measured}
 
 
 def train(

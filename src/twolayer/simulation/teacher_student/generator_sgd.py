@@ -14,9 +14,8 @@ import numpy as np
 from twolayer.model.generators.latent_generators import LatentGenerator, sampled_batches
 from twolayer.model.networks.activations import Activation, as_activation
 from twolayer.model.networks.learning import Learning
-from twolayer.model.random.stream_states import set_state, state_of
 from twolayer.model.teachers.teacher_student import InputMoments, OrderParameters, TeacherStudent, order_parameters
-from twolayer.simulation.mixtures.stepping import measurement_steps, train
+from twolayer.simulation.mixtures.stepping import Training, measurement_steps, train
 from twolayer.simulation.teacher_student.teacher_student_step import learn_batches
 
 
@@ -61,9 +60,6 @@ def labelled_batches(
         yield Labelled(inputs, activation(fields) @ networks.A)
 
 
-_RECORDS = ("Q", "R", "second_layers", "test_pmse")
-
-
 def generator_sgd(
     generator: LatentGenerator,
     start: TeacherStudent,
@@ -98,14 +94,13 @@ def generator_sgd(
     activation = as_activation(activation)
     activation.require_slope("online SGD")
     learning.without_decay("learning from a teacher")
-    W, v = np.array(start.W, float, order="C"), np.array(start.v, float)
-    N = W.shape[1]
+    training = Training(np.array(start.W, float, order="C"), np.array(start.v, float), rng)
+    N = training.W.shape[1]
     steps = measurement_steps(times, N)
     draw = partial(labelled_batches, generator, start, moments, activation=activation, rng=rng)
-    test_set, records = list(draw(count=test_samples)), ()
-    if state:
-        W, v, records = state["W"].copy(), state["v"].copy(), [state[name] for name in _RECORDS]
-        set_state(rng, state["stream"])
+    test_set = list(draw(count=test_samples))
+    training.resume(state)
+    W, v = training.W, training.v
 
     rules = np.empty(0), activation.compiled, learning.layers
 
@@ -117,9 +112,6 @@ def generator_sgd(
         now = order_parameters(TeacherStudent(W, v, start.B, start.A), moments)
         return now.Q, now.R, v.copy(), _test_error(test_set, W, v, moments.mean, activation)
 
-    def keep_measured(found):
-        keep({"W": W.copy(), "v": v.copy(), "stream": state_of(rng), **dict(zip(_RECORDS, found, strict=True))})
-
     Q, R, *paths = train(
         steps,
         take_steps,
@@ -127,8 +119,8 @@ def generator_sgd(
         dimension=N,
         learning=learning,
         activation=activation,
-        records=records,
-        keep=keep_measured,
+        records=training.records,
+        keep=lambda records: keep(training.state(records)),
     )
     return StudentPath(steps / N, OrderParameters(Q, R, order_parameters(start, moments).T), *paths)
 
