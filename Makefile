@@ -139,7 +139,7 @@ docs: setup
 lint: setup
 	$(ACTIVATE) && ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 
-# A double click opens a .py file as a notebook: this configuration of Jupyter is that of the project alone.
+# A double click opens a .py file as a notebook. Only this project uses this configuration of Jupyter.
 lab: setup
 	$(ACTIVATE) && python -m twolayer.pipeline.report.website.notebook_index results/notebooks.md && \
 	export JUPYTER_CONFIG_DIR=.venv/etc/jupyter && jupytext-config set-default-viewer python && \

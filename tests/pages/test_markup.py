@@ -26,7 +26,7 @@ def pages(site):
 
 
 def content(page):
-    """What a page says, without the navigation of the theme."""
+    """The text of a page, without the navigation of the theme."""
     (found,) = tree(page).xpath("//article") or [tree(page)]
     return found
 

@@ -224,8 +224,8 @@ def z_score(
     """Agreement within standard errors.
 
     Args:
-        target_draws: the reference is the mean of so many draws of the same distribution as the seeds of the value, so
-            that these tell its standard error.
+        target_draws: the reference is the mean of so many draws of the same distribution as the seeds of the value. Its
+            standard error follows from these seeds.
         relative_to: the scale of the detection limit, if that is not the reference. A difference that should vanish
             has the scale of the quantities that enter it.
     """

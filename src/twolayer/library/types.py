@@ -170,7 +170,7 @@ def digest_of(inputs: Mapping[str, Any], task: Task, parameters: Any) -> str:
 
 
 def _arrays(given):
-    """Arrays that tell one input from another; of a generator its outputs for the same latents."""
+    """Return arrays that differ between different inputs; for a generator, its outputs for the same latents."""
     if isinstance(given, xr.Dataset):
         return given.variables
     if isinstance(given, Path):

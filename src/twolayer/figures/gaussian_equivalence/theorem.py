@@ -44,6 +44,7 @@ def draw(r: Evidence) -> Figure:
     for axes in (left, right):
         axes.set(yscale="log", xlabel="input dimension $N$")
         axes.set_xscale("log", base=2)
+    right.set_ylim(bottom=right.get_ylim()[0] / 6)  # leaves room for the legend
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
@@ -64,11 +65,11 @@ def _scales(axes: Axes, result: xr.Dataset, sizes: np.ndarray) -> None:
         axes.plot(sizes, result.distance.sel(case=case).mean("seed"), ":", color=colour)
     axes.plot([], [], "s-", color="0.4", markersize=3, label="second-order Poincaré bound")
     axes.plot([], [], ":", color="0.4", label="distance")
-    axes.legend()
+    axes.legend(loc="lower left")
 
 
 def exponent(result: xr.Dataset, case: str) -> Maybe:
-    """Exponent with which the distance of each seed falls, over the sizes with distances above those of Gaussians."""
+    """Exponent with which the distance of each seed falls, over sizes whose distance is above the one of Gaussians."""
     distance = result.distance.sel(case=case)
     above = np.flatnonzero(distance.mean("seed") > ABOVE_FLOOR * float(result.null_distance.mean()))
     if above.size < 2:

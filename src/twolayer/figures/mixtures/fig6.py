@@ -43,11 +43,11 @@ def draw(r: Evidence) -> Figure:
         left.fill_between(curve.time, low, high, color=colour, alpha=0.15, linewidth=0)
     _long_training(left, r)
     left.set(xscale="log", xlabel="time $t$ = steps / $N$", ylabel="class error, median and quartiles")
-    left.legend(ncols=2)
     rates, errors = zip(*(map(float, mean_and_error(result.success)) for result in runs.values()), strict=True)
     right.errorbar(list(runs), rates, errors, fmt="o-", color=NETWORK)
     seeds = next(iter(runs.values())).sizes["seed"]
     right.set(xlabel="hidden units $K$", ylabel=f"rate of success in {seeds} runs", ylim=(-0.05, 1.05))
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure
 
 

@@ -94,7 +94,7 @@ def checks(r: Evidence) -> Iterator[Check]:
 
 
 def _long_training_checks(r: Evidence) -> Iterator[Check]:
-    """A training as long as that of the authors' command stays at the fixed point."""
+    """A training of the length of the authors' command stays at the fixed point."""
     rate = r.parameter("long_training", "schedule.learning_rate")
     runs = _runs(r, "learning_rate")
     name = r.names("asymptotics_rate")[0]

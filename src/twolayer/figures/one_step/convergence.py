@@ -104,7 +104,7 @@ def exponent(errors: list[xr.DataArray]) -> xr.DataArray:
 
 
 def _over_largest(errors):
-    """Errors in units of those of the largest size, averaged over activations and beta, with their errors."""
+    """Errors relative to the largest size, averaged over activations and beta, with standard errors."""
     unit = errors[-1].mean("seed").drop_vars("n")
     stats = [mean_and_error((one / unit).mean(["beta", "activation"])) for one in errors]
     means, deviations = ([float(part[side]) for part in stats] for side in (0, 1))

@@ -1,4 +1,4 @@
-"""What the papers say, figure by figure, what we find, and the check that carries the claim.
+"""Claims of the papers, our results, and the main check, figure by figure.
 
 The sentences come from the configuration, the numbers from the check results of the gallery.
 """
