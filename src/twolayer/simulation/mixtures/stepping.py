@@ -109,7 +109,7 @@ def learn_from(x, label, W, v, fields, activation, learning_rate, weight_decay, 
     return True
 
 
-@dataclass
+@dataclass(eq=False)
 class Training:
     """What changes while a network trains, and how it continues after an interruption.
 
