@@ -135,7 +135,7 @@ def test_the_text_of_a_notebook_ends_at_its_checks():
     text = prose(read_notebook(ROOT, "fig13"))
     assert text.startswith("Barboni et al. 2025")
     assert "$$f^*(x)" in text
-    assert "Check result" not in text
+    assert "## Checks" not in text
     assert "other parameters" not in text
 
 

@@ -9,28 +9,29 @@
 # %% [markdown]
 # # Several classes
 #
-# Inputs of cluster c are N(mu_c, Sigma_c), and the labels are the classes. K outputs z = W x / sqrt(N) + b are trained by
-# least squares on one-hot labels, or by the softmax, with ridge / 2 |W|^2 (Loureiro et al. 2021). For large N with
-# n / N = alpha the outputs of cluster c are normal with mean b + M_c and covariance Q_c. A training output is the
-# proximal point
+# The inputs of cluster c are N(mu_c, Sigma_c), and the labels are the classes. K outputs z = W x / sqrt(N) + b are
+# trained by least squares on one-hot labels, or by the softmax, with the penalty ridge / 2 |W|^2 (Loureiro et al.
+# 2021). For large N with n / N = alpha, the outputs on cluster c are normal with mean b + M_c and covariance Q_c. A
+# training output is the proximal point
 #
 # x = argmin loss_c(x) + (x - z)' V_c^-1 (x - z) / 2, with the pull f = V_c^-1 (x - z).
 #
-# With averages E_c over z and the weights rho_c of the clusters, the conjugates are
+# With averages E_c over z and the weights rho_c of the clusters, the conjugate order parameters are
 #
 # V-hat_c = -alpha rho_c E_c df/dz, Q-hat_c = alpha rho_c E_c f f', m-hat_c = alpha rho_c E_c f.
 #
-# With the gain G = (ridge + sum_c V-hat_c sigma_c)^-1 of each mode, of variances sigma_c, and W = G sum_c m-hat_c mu_c,
+# A mode has the variances sigma_c, the gain G = (ridge + sum_c V-hat_c sigma_c)^-1 and the weights W = G sum_c
+# m-hat_c mu_c. The order parameters follow:
 #
 # V_c = <sigma_c G>, M_c = sum over modes of mu_c W,
 # Q_c = <sigma_c G (sum Q-hat sigma) G> + sum over modes of sigma_c W W',
 #
-# where <.> is the average over modes. The bias follows from sum_c m-hat_c = 0. The class error is the probability that
-# another output is larger than that of the class. Left: class error. Centre: training loss. Right: right answers of the
+# where <.> is the average over modes. The bias follows from sum_c m-hat_c = 0. The class error is the probability
+# that the output of another class is the largest. Left: class error. Centre: training loss. Right: accuracy of the
 # softmax in each class.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "theory"
 parameters = {"problem.ridges": [0.1], "problem.noise": 0.0}
@@ -44,7 +45,7 @@ page = Page.open("classes", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -52,8 +53,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/classes.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/classes.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="test_loss")

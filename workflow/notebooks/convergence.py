@@ -9,19 +9,20 @@
 # %% [markdown]
 # # Convergence to the proportional limit
 #
-# Demir and Dogan 2025 state their theorems for the input dimension $n$, the number of samples $m$ and the width $k$ that grow in
-# proportion. Here $n = m = k$ grow at fixed exponents of spikes and step.
+# Demir and Dogan 2025 state their theorems for an input dimension $n$, a number of samples $m$ and a width $k$ that
+# grow in proportion. Here $n = m = k$ grow, and the exponents of spikes and step are fixed.
 #
-# The penalty on the second layer is $\lambda m |w|^2$ and features have the factor $1 / \sqrt k$, so that at a fixed $\lambda$ there is
-# no limit. The runs keep $\lambda m$. The strength of the labels falls like $1 / |\Sigma|$, with $|\Sigma| = 1 + n^{\beta (1 -
-# \alpha)} / 2$, and is divided out.
+# The penalty on the second layer is $\lambda m |w|^2$, and features have the factor $1 / \sqrt k$. At a fixed
+# $\lambda$ there is no limit, so the runs keep $\lambda m$ fixed. The strength of the labels falls like
+# $1 / |\Sigma|$, with $|\Sigma| = 1 + n^{\beta (1 - \alpha)} / 2$. The figure divides the errors by it.
 #
-# Panel (a): the scaled error of the network (points) and the theory of the same draws (dashed). Panel (b): its standard deviation
-# over data and weights, which falls like $n^{-1/2}$. Panel (c): distance of the mean from the theory. It is as small as its standard
-# error, so that the rate of the bias, of order $n^{-1}$ in theory, cannot be fitted.
+# Panel (a): the scaled error of the network (points), and the theory of the same draws (dashed). Panel (b): the
+# standard deviation of this error over data and weights, which falls like $n^{-1/2}$. Panel (c): the distance between
+# the mean error and the theory. It is as small as its standard error. Its rate, of order $n^{-1}$ in theory,
+# therefore cannot be fitted.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "convergence_1"
 parameters = {"data.alpha": 0.5}
@@ -35,7 +36,7 @@ page = Page.open("convergence", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -43,8 +44,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/one_step.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/one_step.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="network")

@@ -9,8 +9,9 @@
 # %% [markdown]
 # # A covariance for each cluster
 #
-# Refinetti et al. 2021 give all clusters of figure 3 the same covariance. Their code can also draw a covariance $\Omega_a$ for each
-# cluster. These covariances do not commute, so that the equations of the paper, in a common eigenbasis, do not apply.
+# In figure 3 of Refinetti et al. 2021 all clusters have the same covariance. Their code can also draw a covariance
+# $\Omega_a$ for each cluster. These covariances do not commute. The equations of the paper use a common eigenbasis,
+# and do not apply.
 #
 # The equations here describe the mean $\bar W$ of the weights and the covariances $G_{kl}$ of their fluctuations:
 #
@@ -19,11 +20,12 @@
 # $$\dot G_{kl} = \eta \sum_a p_a \sum_j c^a_{kj} \Omega_a G_{jl} + (k \leftrightarrow l)^T + \eta^2 \sum_a p_a \langle u_k u_l
 # \rangle_a (\Omega_a + \mu_a \mu_a^T / N) - 2 \eta \kappa G_{kl},$$
 #
-# where $u$ is the signal that reaches the hidden units and $c^a_{kj} = \langle \partial u_k / \partial \lambda_j \rangle_a$. Points are
-# SGD, with mean and standard deviation over the runs.
+# where $\kappa$ is the weight decay, $u$ is the signal that reaches the hidden units, and
+# $c^a_{kj} = \langle \partial u_k / \partial \lambda_j \rangle_a$. Points are SGD, with mean and standard deviation
+# over the runs.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "covariances_erf_curve"
 parameters = {"schedule.learning_rate": 0.5, "schedule.weight_decay": 0.0}
@@ -37,7 +39,7 @@ page = Page.open("covariances", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -45,8 +47,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/mixtures.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/mixtures.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

@@ -9,13 +9,16 @@
 # %% [markdown]
 # # Is your data Gaussian enough?
 #
-# The samples come from `config/custom_data.yaml`. Top: regression and support vector machines on them, against the replica
-# equations with their measured moments, for one Gaussian a label; and what each part of their distribution changes in the test
-# loss, from surrogates that have some of it. Bottom: online SGD of a two-layer network on the samples, on Gaussians with
-# their moments, and by the equations of motion; and how far the pre-activations of that network are from Gaussian ones.
+# The samples come from `config/custom_data.yaml`. The lines of the top row are the replica equations with the
+# measured moments, for one Gaussian per label. The marks are regression and support vector machines on the samples.
+# The bars show how each part of the distribution changes the test loss. They compare surrogates of the data that keep
+# some of these parts.
+#
+# Bottom: online SGD of a two-layer network on the samples, on Gaussians with their moments, and by the equations of
+# motion. On the right are the distances of the pre-activations of this network from a Gaussian distribution.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "custom_curve"
 parameters = {"schedule.learning_rate": 0.5, "schedule.weight_decay": 0.0}
@@ -29,7 +32,7 @@ page = Page.open("custom_data", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -37,8 +40,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/custom_data.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/custom_data.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

@@ -7,14 +7,17 @@
 # ---
 
 # %% [markdown]
-# # What would your generator do?
+# # Gaussian equivalence of your generator
 #
-# A student learns from what a generator gives, a teacher sees its latents: SGD on its inputs, on Gaussian inputs with the
-# same moments, and the equations of motion. Below, regression on random features of its inputs against the replica
-# equations, and how far pre-activations are from Gaussian ones.
+# The generator comes from `config/custom_generator.yaml`. A student learns from the outputs of the generator, and its
+# teacher sees the latents. The top row compares SGD on these outputs, SGD on Gaussian inputs with the same moments,
+# and the equations of motion.
+#
+# Bottom: regression on random features of the outputs against the replica equations. On the right are the distances
+# of the pre-activations from a Gaussian distribution.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "generator_equivalent"
 parameters = {"learning.learning_rate": 0.2, "learning.activation": "erf"}
@@ -28,7 +31,7 @@ page = Page.open("custom_generator", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -36,8 +39,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/custom_generator.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/custom_generator.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

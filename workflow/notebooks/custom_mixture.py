@@ -9,13 +9,16 @@
 # %% [markdown]
 # # A mixture of your own
 #
-# Means, labels, priors and noise come from `config/custom_mixture.yaml`. A two-layer network learns it by online SGD: in $N$
-# dimensions, through its order parameters (the same distribution at a cost independent of $N$), and by the equations of motion
-# ($N\to\infty$). Bottom: random features, the error of their best linear readout for a range of noise, and a readout
-# that is trained online.
+# Means, labels, class probabilities and noise come from `config/custom_mixture.yaml`. A two-layer network learns the
+# mixture by online SGD. Three computations describe its learning curve: SGD in $N$ dimensions, SGD in order
+# parameters, and the equations of motion for $N\to\infty$. SGD in order parameters has the same distribution as SGD
+# in $N$ dimensions, at a cost that does not depend on $N$.
+#
+# Bottom: the error of the best linear readout of random features against the noise, and of a readout that is trained
+# online.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "custom_ode"
 parameters = {"schedule.learning_rate": 0.2, "schedule.weight_decay": 0.01}
@@ -29,7 +32,7 @@ page = Page.open("custom_mixture", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -37,8 +40,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/custom_mixture.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/custom_mixture.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

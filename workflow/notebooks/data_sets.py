@@ -7,15 +7,18 @@
 # ---
 
 # %% [markdown]
-# # Three data sets that Gaussian theory explains, and one that it does not
+# # Four data sets and the Gaussian theory
 #
-# Random features of your data, or of digits where you gave none, and of three sets of images. Marks are measured on
-# held-out samples, lines are the replica equations with the measured moments. Bottom: the change of the logistic test
-# loss from one surrogate to the next, and what too few samples do to the moments. The title tells by how much the
-# logistic loss exceeds theory.
+# The figure uses random features of four data sets: your data (digits, if you gave none), MNIST, Fashion-MNIST and
+# CIFAR-10. Marks are measured on test samples. Lines are the replica equations with the measured moments. The title
+# of a panel states by how much the logistic loss exceeds the theory. The theory describes all of these images except
+# Fashion-MNIST.
+#
+# Bottom: the change of the logistic test loss from one surrogate to the next, and the error of moments that are
+# measured on few samples.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "mnist_replica"
 parameters = {"problem.ridges": [0.1], "problem.noise": 0.0}
@@ -29,7 +32,7 @@ page = Page.open("data_sets", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -37,8 +40,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/custom_data.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/custom_data.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="test_loss")

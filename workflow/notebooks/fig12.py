@@ -9,15 +9,17 @@
 # %% [markdown]
 # # Figure 12: two-timescale descent
 #
-# Barboni et al. 2025, circle, unbiased, seed 0. Instead of projecting the outer weights in each iteration (solid), let them take one gradient
-# step of size $\lambda M$ (dashed), while the features take one of size $M\tau$, $\tau = 2^{-10}$. The outer weights are
-# $\lambda/\tau = 102$, 10 and 1 times as fast. With a ratio of 102 the two agree; with 1 the outer weights lag behind, and learning is slower at first.
-# Circles are points of the published curves.
+# Barboni et al. 2025, circle, unbiased, seed 0. Variable projection solves for the outer weights in each iteration
+# (solid). Two-timescale descent takes one gradient step of size $\lambda M$ in the outer weights instead (dashed).
+# The features take a step of size $M\tau$ with $\tau = 2^{-10}$. The outer weights are $\lambda/\tau = 102$, 10 and 1
+# times as fast as the features. With a ratio of 102 the two algorithms agree. With a ratio of 1 the outer weights are
+# too slow, and learning is slower at first. Circles are points of the published curves.
 #
-# At smaller ridges the descent is unstable and ends in an error that says so: at $\lambda = 10^{-4}$ within five iterations.
+# At smaller ridges the descent is unstable, and the run ends with an error message: at $\lambda = 10^{-4}$ within
+# five iterations.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "circle_two_timescale_ridge0.1"
 parameters = {"ridge": 0.1}
@@ -31,7 +33,7 @@ page = Page.open("fig12", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -39,8 +41,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="risk")

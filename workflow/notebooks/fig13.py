@@ -9,14 +9,15 @@
 # %% [markdown]
 # # Figure 13: the teacher
 #
-# Barboni et al. 2025, circle. The teacher's features follow a mixture of two wrapped Cauchy distributions,
+# Barboni et al. 2025, circle. The features of the teacher follow a mixture of two wrapped Cauchy distributions,
 #
 # $$f^*(x) = \frac{\sqrt{1+\gamma}}{2\pi} \left[ \frac{2/3}{1 + \gamma \sin^2(x/2)} + \frac{1/3}{1 + \gamma \sin^2((x - 0.4\pi)/2)} \right].$$
 #
-# Dots: frequencies of 200,000 draws in 100 bins. A bin is wider than the peak at $\gamma = 1000$, whose top no dot reaches.
+# Dots are frequencies of 200,000 draws in 100 bins. A bin is wider than the peak at $\gamma = 1000$, so that no dot
+# reaches its maximum.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "teachers"
 parameters = {"gamma": [10.0, 100.0, 1000.0]}
@@ -30,7 +31,7 @@ page = Page.open("fig13", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -38,8 +39,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="density")

@@ -9,18 +9,20 @@
 # %% [markdown]
 # # Figure 14: concentration of the teacher
 #
-# Barboni et al. 2025, circle, $M = 1024$, $\lambda = 10^{-4}$, unbiased; at the quick preset one network of $M = 512$, and six of
-# $M = 1024$ for the first iterations. The more concentrated the teacher, the slower the descent: with
-# $\gamma = 1000$ it is not over after 32,000 iterations. Circles are points of the published curves.
+# Barboni et al. 2025, circle, $M = 1024$, $\lambda = 10^{-4}$, unbiased. The quick preset has one network of
+# $M = 512$, and six of $M = 1024$ for the first iterations. The more concentrated the teacher, the slower the
+# descent: with $\gamma = 1000$ it still falls after 32,000 iterations. Circles are points of the published
+# curves.
 #
-# The distance to the diffusion grows at $\gamma = 1000$, while the distance to the mean-field flow at this ridge (bottom right, not in the
-# paper) does not: its notebook, figure 10, explains why. Dotted, top left: the risk of that flow.
+# The distance to the diffusion grows at $\gamma = 1000$. The distance to the mean-field flow at this ridge (bottom
+# right, not in the paper) does not grow; the notebook of figure 10 explains the reason. The dotted line at the top
+# left is the risk of this flow.
 #
-# The published risk ends in a plateau near $4 \cdot 10^{-7}$, which is the rounding of its single precision; in double precision
-# the networks go on below it.
+# The published risk ends in a plateau near $4 \cdot 10^{-7}$, the rounding error of single precision. In double
+# precision the risk falls further.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "circle_start_gamma100"
 parameters = {"ridge": 0.0001}
@@ -34,7 +36,7 @@ page = Page.open("fig14", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -42,8 +44,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="risk")

@@ -9,18 +9,20 @@
 # %% [markdown]
 # # Figure 15: training risk of ResNet-20
 #
-# Barboni et al. 2025, training of ResNet-20 on CIFAR-10. A network $f(x) = \sum_j u_j \phi_j(x) / M$ with $M = 64$ features
-# minimises $\|f - y\|^2 / (2 \lambda) + \|u\|^2 / 2$, each norm a mean over its entries, $\lambda = 10^{-3}$, with images
-# cropped and mirrored at random. VarPro sets $u$ half-way to the minimiser on each batch and follows the gradient with the
-# convolutions alone; SGD (momentum 0.9) and Shampoo train all weights alike. The rate halves for the last epochs.
+# Barboni et al. 2025, training of ResNet-20 on CIFAR-10. A network $f(x) = \sum_j u_j \phi_j(x) / M$ with $M = 64$
+# features minimises $\|f - y\|^2 / (2 \lambda) + \|u\|^2 / 2$ with $\lambda = 10^{-3}$. Each norm is a mean over its
+# entries. Images are cropped and mirrored at random. On each batch, variable projection (VarPro) moves $u$ half-way
+# to its minimiser, and then takes a gradient step in the convolutions. SGD with momentum 0.9 and Shampoo train all
+# weights in the same way. The learning rate halves for the last epochs.
 #
-# The risk is a mean over one epoch of batches, so its first point is the first epoch. Circles: the published curves.
+# The risk is a mean over the batches of an epoch, so that the first point belongs to the first epoch. Circles are the
+# published curves.
 #
-# The quick preset trains for a few epochs on the 1,000 images that come with this project. Only the order of the optimizers
-# in the first epoch can be compared with the published one.
+# The quick preset trains for a few epochs on the 1,000 images that come with this project. With so few images only
+# the order of the optimizers in the first epoch can be compared with the paper.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "resnet_sgd_batch_size128"
 parameters = {"learning_rate": 0.064, "momentum": 0.9}
@@ -34,7 +36,7 @@ page = Page.open("fig15", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -42,8 +44,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="risk")

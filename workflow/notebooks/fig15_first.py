@@ -7,27 +7,26 @@
 # ---
 
 # %% [markdown]
-# # Figures 15 and 16, the first five passes
+# # Figures 15 and 16: the first five epochs
 #
-# Barboni et al. 2025, training of ResNet-20 on CIFAR-10: the beginning of the trainings with batches of 256, which takes
-# forty minutes of a CPU core where all of figures 15 and 16 takes a GPU. Left: the risk, mean over each pass over the images.
-# Right: the fraction of the test images for which the right class has the largest output. Circles, at the paper preset: the
-# published curves.
+# Barboni et al. 2025, training of ResNet-20 on CIFAR-10. The figure shows the beginning of the trainings with batches
+# of 256. It takes forty minutes on a CPU core, whereas figures 15 and 16 need a GPU. Left: the risk, a mean over each
+# epoch. Right: the accuracy on the test images. Circles, at the paper preset, are the published curves.
 #
-# Variable projection has the smallest risk in the first pass, and is the least accurate after five: its outer weights are
-# those of the last batches.
+# Variable projection has the smallest risk in the first epoch, and the lowest accuracy after five epochs, because its
+# outer weights fit the last batches.
 #
-# At the paper preset one check fails. The test accuracy of variable projection is 0.17, 0.24, 0.35, 0.34 and 0.40 after the
-# five passes, below the published 0.22, 0.45, 0.51, 0.46 and 0.47, while its risk agrees at each. By how much two runs differ
-# is known only from how one published curve scatters; over the five sizes of the batches the published accuracies after one
-# pass, 0.14 to 0.34, scatter by more. The risk of Shampoo is 8 to 18 percent above the published one after the first pass, at
-# most three times the stated error.
+# At the paper preset one check fails. The test accuracy of variable projection after the five epochs is 0.17, 0.24,
+# 0.35, 0.34 and 0.40. The published values are higher: 0.22, 0.45, 0.51, 0.46 and 0.47. The risk agrees in each
+# epoch. The difference between two runs is known only from the scatter of one published curve. The published
+# accuracies after one epoch range from 0.14 to 0.34 over the five batch sizes, which is a larger scatter. The risk of
+# Shampoo is 8 to 18 percent above the published risk after the first epoch, at most three times the stated error.
 #
-# The quick preset makes one pass over 1,000 images that come with this project, in four steps; there is nothing
-# published to compare with.
+# The quick preset trains for one epoch of four steps, on the 1,000 images that come with this project. The paper has
+# no values for this training.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "resnet_first_sgd"
 parameters = {"learning_rate": 0.064, "momentum": 0.9}
@@ -41,7 +40,7 @@ page = Page.open("fig15_first", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -49,8 +48,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="risk")

@@ -9,15 +9,16 @@
 # %% [markdown]
 # # Figure 16: test accuracy of ResNet-20
 #
-# Barboni et al. 2025, training of ResNet-20 on CIFAR-10. The trainings of figure 15: the fraction of the 10,000 test images
-# for which the right class has the largest output, before the training and after each epoch. With VarPro it jumps from one
-# epoch to the next, in the published curves (circles) as well: its outer weights are those of the last batches.
+# Barboni et al. 2025, training of ResNet-20 on CIFAR-10. The trainings are the same as in figure 15. The figure shows
+# the accuracy on the 10,000 test images before the training and after each epoch. With variable projection (VarPro)
+# the accuracy changes abruptly from one epoch to the next, because the outer weights fit the last batches. The
+# published curves (circles) show the same changes.
 #
-# The quick preset has 200 test images, and trains for a few epochs on 1,000 images. Its accuracy is little better than 0.1,
-# the accuracy of chance.
+# The quick preset has 200 test images, and trains for a few epochs on 1,000 images. Its accuracy is little better
+# than 0.1, the accuracy of chance.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "resnet_sgd_batch_size128"
 parameters = {"learning_rate": 0.064, "momentum": 0.9}
@@ -31,7 +32,7 @@ page = Page.open("fig16", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -39,8 +40,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="accuracy")

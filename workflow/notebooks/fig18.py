@@ -9,22 +9,22 @@
 # %% [markdown]
 # # Figure 18: width and distance to the teacher on the torus
 #
-# Barboni et al. 2025, torus, distance of the features' distribution to the teacher's for four widths, at $\lambda = 10^{-3}$. It
-# is the energy distance
+# Barboni et al. 2025, torus, $\lambda = 10^{-3}$. The figure shows the distance between the feature distributions of
+# student and teacher, for four widths. It is the energy distance
 #
 # $$\mathrm{MMD}^2(\mu, \nu) = 2\,\mathbb E|w - v| - \mathbb E|w - w'| - \mathbb E|v - v'|, \qquad w, w' \sim \mu,\; v, v' \sim \nu,$$
 #
-# with the shortest way on the torus for $|\cdot|$. The unbiased risk takes the features to the teacher's as far as their number
-# allows; the biased one, whose minimum is elsewhere, does not.
+# where $|\cdot|$ is the distance on the torus. With the unbiased risk the features approach the teacher, as
+# far as their number allows. With the biased risk they do not, because its minimum is at another distribution.
 #
-# Circles are points of the published curves. Those are of one seed and of random numbers that are not known. The published
-# notebooks show other runs of the same experiments, which differ from them by up to 20 percent at the end and 30 percent at
-# the start; over four seeds of our own, networks of 128 and 512 features spread by 10 to 18 percent, more while the risk falls
-# steeply. That far the two can be expected to agree, and no further. The quick preset has the paper's data
-# and teacher, networks of 32 and 128 features, and 4,000 iterations.
+# Circles are points of the published curves. These come from one seed, whose random numbers are unknown. The
+# published notebooks contain other runs of the same experiments. They differ from the published curves by up to 20
+# percent at the end and 30 percent at the start. Over four seeds of twolayer, networks of 128 and 512 features vary
+# by 10 to 18 percent, and by more while the risk falls steeply. A closer agreement cannot be expected. The quick
+# preset has the data and the teacher of the paper, networks of 32 and 128 features, and 4,000 iterations.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "torus_narrow_width32_unbiased"
 parameters = {"gamma": 100.0, "ridge": 0.001}
@@ -38,7 +38,7 @@ page = Page.open("fig18", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -46,8 +46,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="mmd_teacher")

@@ -9,24 +9,26 @@
 # %% [markdown]
 # # Figure 2: learning curves with identity covariance
 #
-# Refinetti et al. 2021, Figure 2. The XOR mixture at $\sigma^2 = 0.05$, a relu network with $K = 4$ hidden units, learning
-# rate 0.1, weight decay 0.01. Three descriptions of the same learning, from the same initial weights:
+# Refinetti et al. 2021, Figure 2. A relu network with $K = 4$ hidden units learns the XOR mixture at
+# $\sigma^2 = 0.05$. The learning rate is 0.1 and the weight decay 0.01. The figure compares three computations from
+# the same initial weights:
 #
-# * **$N$ dimensions**: online SGD, one fresh input a step.
-# * **Order parameters**: the chain of $Q_{kl} = w_k\cdot w_l/N$, $R$ and $v$. Outside the plane of the means all directions
-#   are alike, so these numbers obey a Markov chain of their own, with exactly the distribution that they have in $N$ dimensions. A
-#   step costs the same at any $N$.
-# * **Equations** of motion, the limit $N\to\infty$.
+# * **SGD in $N$ dimensions** sees one new input in each step.
+# * **SGD in order parameters** simulates $Q_{kl} = w_k\cdot w_l/N$, $R$ and $v$ only. Outside the plane of the means
+#   all directions are alike. The order parameters therefore form a Markov chain, with exactly the distribution that
+#   they have in $N$ dimensions. A step costs the same at any $N$.
+# * **The equations of motion** are the limit $N\to\infty$.
 #
-# Right: the mean pre-activation $M_{ak}$ of each hidden unit in two of the clusters, at $N = 20\,000$; points are the mean over
-# runs of the chain, lines the equations.
+# Right: the mean pre-activation $M_{ak}$ of each hidden unit in two of the clusters, at $N = 20\,000$. Points are the
+# mean over runs of SGD in order parameters, lines the equations.
 #
-# **Where they part.** Runs leave the plateau at different times, so that the average over runs at small $N$ is not the
-# solution of the equations from then on. Before, and at $N = 20\,000$ throughout, the difference is within the statistical
-# error, which the check result tests: averaged over times, it would notice an error of 0.1 % or a clock that is 15 % slow.
+# **Differences at small $N$.** Runs leave the plateau at different times. From then on, the average over runs at
+# small $N$ differs from the solution of the equations. Before, and at $N = 20\,000$ at all times, the difference is
+# within the statistical error. The check averages over times. It detects a deviation of 0.1 %, or a time scale that
+# is wrong by 15 %.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "xor_ode"
 parameters = {"schedule.learning_rate": 0.1, "schedule.weight_decay": 0.01}
@@ -40,7 +42,7 @@ page = Page.open("fig2", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -48,8 +50,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/mixtures.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/mixtures.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

@@ -9,17 +9,18 @@
 # %% [markdown]
 # # Figure 21: a teacher on the torus
 #
-# Barboni et al. 2025, torus. Left: the features of the teacher, $\gamma = 100$, around two centres in turn. Their coordinates are
-# independent and have heavy tails, hence the crosses. Right: the teacher's answer to an input in the same cell.
+# Barboni et al. 2025, torus. Left: the features of the teacher with $\gamma = 100$ around its two centres. Their
+# coordinates are independent and have heavy tails, so that the features form crosses. Right: the output of the
+# teacher for an input in the same cell.
 #
-# Two animations show a network of figure 17 (the widest, unbiased) that learns from this teacher: `fig21-scatter.gif` its
-# features, `fig21-density.gif` their density, smoothed by a Gaussian kernel of Scott's bandwidth. As in the paper the kernel
-# knows nothing of the torus, so that near an edge of the cell the density is too low, and it has the shape of all features'
-# covariance, which draws both blobs out along the line between them. The paper does not say which of its networks
-# the animations show, nor until when.
+# Two animations show how the widest unbiased network of figure 17 learns from this teacher. `fig21-scatter.gif` shows
+# its features, and `fig21-density.gif` their density, smoothed by a Gaussian kernel with Scott's bandwidth. As in the
+# paper, the kernel ignores that the torus is periodic. Near an edge of the cell the density is therefore too low. The
+# kernel has the covariance of all features, which stretches both blobs along the line between them. The paper does
+# not state which of its networks the animations show, or until which time.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "torus_ridge1e-3_unbiased"
 parameters = {"gamma": 100.0, "ridge": 0.001}
@@ -33,7 +34,7 @@ page = Page.open("fig21", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -41,8 +42,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="risk")

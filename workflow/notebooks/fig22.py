@@ -9,36 +9,42 @@
 # %% [markdown]
 # # Figure 22: one gradient step, network against Hermite model
 #
-# Demir and Dogan 2025, Figure 1. A network $f(x) = w^\top\varphi(Fx)/\sqrt{k}$ takes one gradient step of size $\eta =
-# n^{\beta\alpha}$ on its first layer; its second layer is then fitted by ridge regression to fresh data. The inputs
-# come from a mixture whose covariances have a spike of size $\theta = n^{\beta(1-\alpha)}$; labels are
-# $\mathrm{relu}(\xi\cdot x)$. The Hermite model has $\sum_{i\le l} h_i\,\mathrm{He}_i(z/b) + h_*\varepsilon$ in the
-# place of $\varphi(z)$.
+# Demir and Dogan 2025, Figure 1. The first layer of a network $f(x) = w^\top\varphi(Fx)/\sqrt{k}$ takes one gradient
+# step of size $\eta = n^{\beta\alpha}$. Ridge regression then fits the second layer to new data. The inputs come from
+# a mixture whose covariances have a spike of size $\theta = n^{\beta(1-\alpha)}$. The labels are
+# $\mathrm{relu}(\xi\cdot x)$. The Hermite model replaces $\varphi(z)$ by
+# $\sum_{i\le l} h_i\,\mathrm{He}_i(z/b) + h_*\varepsilon$.
 #
-# Data are drawn afresh for every trial, so that the error bars (standard errors) hold what the draw of the data
-# contributes; the paper has one draw for all trials of a point. That draw is replayed, in the order of the published
-# code's random numbers (crosses, at the paper preset). The degree is the code's, 3, not the 5 of the caption.
+# Each trial draws new data. The error bars (standard errors) therefore contain the variation of the data. The paper
+# has one draw for all trials of a point. At the paper preset, crosses repeat this draw with the random numbers of the
+# published code. The degree is 3, as in the code; the caption of the paper states 5.
 #
-# **Three theories, and why they differ.** *Frozen features* (grey) leave out spike and step: features $\varphi(Fx)$ act
-# like $k_0 + k_1 Fx + k_* g$, and the Marchenko-Pastur distribution gives the error; the spike counts only through the length of
-# the teacher. That is right as long as $\theta\ll n$ and $\eta\ll\sqrt n$. The *Hermite model* (coloured lines, the
-# paper's) has the true first layer after its step, but one polynomial at one preset $b$ for all neurons, and needs a
-# simulation of its own. The *conditional equivalent* (black, not in the paper) also has the true first layer, and gives
-# every neuron its own scale in every component: given the first layer and the spikes all fields are Gaussian, so that
-# Hermite series give $\mathbb{E}\,vv^\top$ and $\mathbb{E}\,yv$ exactly, and ridge regression errs as on Gaussian
-# features with these moments. Nothing but the first layer is drawn: no inputs, no training set, no test set. Panel (c)
-# ends its series at a degree: they converge at the degree that the paper's rule asks for, while the Hermite model of
-# higher degrees leaves the network at $\beta = 1$, since its scale is not that of the fields.
+# **Three theories.**
 #
-# The Hermite model and the network differ by about one percent at $n = 240$. The theory of both gives that difference,
-# and the check result allows for it instead of a tolerance.
+# * *Frozen features* (grey) ignore spike and step. Features $\varphi(Fx)$ act like $k_0 + k_1 Fx + k_* g$, and the
+#   Marchenko-Pastur distribution gives the error. The spike enters through the length of the teacher only. This
+#   theory holds for $\theta\ll n$ and $\eta\ll\sqrt n$.
+# * The *Hermite model* (coloured lines) is the theory of the paper. It has the first layer of a network after its
+#   step, but one polynomial with one scale $b$ for all neurons. It needs a simulation.
+# * The *conditional equivalent* (black, not in the paper) also has the first layer of a network. Given the first
+#   layer and the components of the inputs along the spikes, all pre-activations are Gaussian. So every neuron has a
+#   scale for each component of the mixture. Hermite series give $\mathbb{E}\,vv^\top$ and $\mathbb{E}\,yv$ of the
+#   features $v$ exactly. The error of ridge regression is the error for Gaussian features with these moments. The
+#   theory needs a draw of the first layer, but no training set and no test set.
 #
-# **Crosses and markers.** In every figure that replays a published draw, the networks' errors were read about half a
-# pixel lower than the replay has them (0.5 of the usual reading error on average of 300 markers, at most 1.6): so the
-# reading is off, not the draw. The readings have not been corrected for it.
+# Panel (c) ends the series of both at a finite degree. The conditional equivalent converges at the degree that the
+# rule of the paper recommends. The Hermite model of higher degrees differs from the network at $\beta = 1$, because
+# its scale is not the scale of the pre-activations.
+#
+# The Hermite model and the network differ by about one percent at $n = 240$. The theory gives this difference, and
+# the check allows for it instead of a tolerance.
+#
+# **Crosses and circles.** The values read off the published networks are about half a pixel lower than the repeated
+# draws. The deviation is 0.5 of the usual reading error on average over 300 points, and 1.6 at most. It occurs in
+# every figure with a repeated draw, so it comes from the reading. The values are not corrected.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "width"
 parameters = {"data.alpha": 0.5, "data.beta": 0.74, "ridge": 0.0001}
@@ -52,7 +58,7 @@ page = Page.open("fig22", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -60,8 +66,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/one_step.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/one_step.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="network")

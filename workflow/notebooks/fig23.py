@@ -9,20 +9,20 @@
 # %% [markdown]
 # # Figure 23: alignment, mixture ratio and rank
 #
-# Demir and Dogan 2025, Figure 2, at $\beta = 0.74$, $\alpha = 1/2$, $k = m = n$. Left: the spikes of the two components
-# at an angle. Top right: classification of the components, which differ in nothing but the direction of their spike; the
-# features of tanh are odd and cannot tell centred components apart, so that tanh stays above the error 1/2 of no
-# answer. Bottom left: several spikes whose sizes are uniform between 0 and $\theta$. Bottom right: how often the networks of
-# the top right miss a class. Its theory (black) averages over the inputs' components along the spikes and the step, given
-# which the output is normal.
+# Demir and Dogan 2025, Figure 2, at $\beta = 0.74$, $\alpha = 1/2$, $k = m = n$. Left: the spikes of the two
+# components are at an angle. Top right: classification of two components that differ only in the direction of their
+# spike. The features of tanh are odd and cannot separate centred components. The error of tanh networks therefore
+# stays above 1/2, the error of the output zero. Bottom left: several spikes, with sizes that are uniform between 0
+# and $\theta$. Bottom right: class error of the networks at the top right. Its theory (black) averages over the
+# components of the inputs along the spikes and the step. Given these, the output is normal.
 #
-# Left, the paper draws data afresh for every trial, and these runs are its own, random numbers included. In
-# the right column, data are fresh for every trial as in figure 22, and crosses replay the paper's single draw. The degree is
-# 3, not the 4 of the caption, and the rank has 100 trials, not 20. Error bars are standard errors; with one spike of
-# random size, $d = 1$, single trials differ by 80 percent.
+# In the left panels each trial of the paper draws new data, and the figure repeats these runs with the random numbers
+# of the paper. In the right column, each trial draws new data as in figure 22, and crosses repeat the single draw of
+# the paper. The degree is 3; the caption states 4. The rank has 100 trials; the paper has 20. Error bars are standard
+# errors. With one spike of random size, $d = 1$, single trials differ by 80 percent.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "ratio"
 parameters = {"data.alpha": 0.5, "data.beta": 0.74, "ridge": 0.0001}
@@ -36,7 +36,7 @@ page = Page.open("fig23", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -44,8 +44,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/one_step.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/one_step.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="network")

@@ -7,24 +7,25 @@
 # ---
 
 # %% [markdown]
-# # Figure 25: error over both exponents, and where a linear model fails
+# # Figure 25: error over both exponents, and failure of a linear model
 #
-# Demir and Dogan 2025, Figure 4. Above: error of the ReLU network against how strong spikes and step are ($\beta$) and
-# how this is split between them ($\alpha = 0$: all spikes, $\alpha = 1$: all step). The teacher is aligned with the
-# spikes. Below: how far the Hermite model of degree one is from the network, on a logarithmic scale from 4 to 100
-# percent.
+# Demir and Dogan 2025, Figure 4. Top: error of the ReLU network. The axis $\beta$ is the strength of spikes and step
+# together. The axis $\alpha$ divides it: spikes only at $\alpha = 0$, step only at $\alpha = 1$. The teacher is
+# aligned with the spikes. Bottom: relative difference between the Hermite model of degree one and the network, on a
+# logarithmic scale from 4 to 100 percent.
 #
-# The second column is theory (a third, at the paper preset, has the published maps): the conditional equivalent of figure 22, of the network and of the linear model, without a
-# simulation of either. Its map of the deviation has no noise of trials.
+# The first column is simulation. The second column is theory: the conditional equivalent of figure 22, for the
+# network and for the linear model. Its map of the difference has no statistical noise. At the paper preset a third
+# column has the published maps.
 #
-# The linear model fails where the spikes are strong, at small $\alpha$ and large $\beta$. Elsewhere the lower left panel
-# shows the noise of the trials: a few percent. Data are fresh for every trial, and both models see the same; the paper
-# compares means of different draws. Its map of the linear model is a target where it shows between 4 and 100 percent;
-# where it is black, at most 4, the check result allows three standard errors of a percent each (white in the third column,
-# which has what could be read).
+# The linear model fails for strong spikes, at small $\alpha$ and large $\beta$. Elsewhere the lower left panel shows
+# a few percent, the noise of the trials. Each trial has new data, which both models share. The paper compares means
+# over different draws. The published map of the linear model is a reference if it shows between 4 and 100 percent.
+# Black regions mean at most 4 percent, and the check allows three standard errors of one percent each. White regions
+# of the third column could not be read.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "exponents"
 parameters = {"ridge": 0.0001, "data.label_noise": 0.0}
@@ -38,7 +39,7 @@ page = Page.open("fig25", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -46,8 +47,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/one_step.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/one_step.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="network")

@@ -7,27 +7,31 @@
 # ---
 
 # %% [markdown]
-# # Figure 26: error against $\beta$ for three ways to split it
+# # Figure 26: error against $\beta$ for three values of $\alpha$
 #
-# Demir and Dogan 2025, Figure 5. Spikes of size $\theta = n^{\beta(1-\alpha)}$ and a step of size $\eta =
-# n^{\beta\alpha}$: only spikes ($\alpha = 0$), both, only the step ($\alpha = 1$). Points, lines and crosses are as in
-# figure 22, whose last panel is the middle one here; the crosses are missing on the right, where the paper keeps one
-# draw of the data for all $\beta$.
+# Demir and Dogan 2025, Figure 5. Spikes have the size $\theta = n^{\beta(1-\alpha)}$, and the step has the size
+# $\eta = n^{\beta\alpha}$. From left to right: only spikes ($\alpha = 0$), both, only the step ($\alpha = 1$).
+# Points, lines and crosses are as in figure 22, whose last panel is the middle panel here. The right panel has no
+# crosses, because the paper keeps one draw of the data for all $\beta$.
 #
-# **Where the theories part.** Lower panels: how far each lies from the conditional equivalent (black above; see figure
-# 22), which holds for every $\alpha$ and $\beta$. *Frozen features* (dash-dotted) fail at both ends. At $\alpha = 0$ the
-# spike bends the activation once $\theta$ is no longer small against $n$: the published ReLU network at $\beta = 2/3$,
-# $\theta/n = 0.10$, has 0.0033 for 0.0031, and twelve percent are missing at $\beta = 1$. At $\alpha = 1$ networks learn
-# from the step once $\eta$ is comparable to $\sqrt n$, at $\beta = 1/2$: the published ReLU network at $\beta = 1$ has
-# 0.090 for 0.109. The *Hermite model* has the true step, and follows the network at $\alpha = 1$; but its scale $b$ is
-# that outside of the spikes. At $\alpha = 0$ and $\beta > 0.8$ the fields of a spiked component are wider than that, its
-# polynomial grows where the activation does not, and it errs by 53 to 75 percent more than a ReLU network of $n = 1000$.
-# A higher degree makes this worse. The conditional equivalent has each neuron's own scale in each component.
+# **Validity of the theories.** The lower panels show the difference of each theory from the conditional equivalent
+# (black in the upper panels; see figure 22). The conditional equivalent holds for every $\alpha$ and $\beta$.
 #
-# The degree rule asks for $l = \lceil\beta/(1-\beta)\rceil$, of which the code takes at most 4.
+# * *Frozen features* (dash-dotted) fail on the left and on the right. At $\alpha = 0$ a spike changes the mean
+#   activation once $\theta$ is comparable to $n$. At $\beta = 2/3$, where $\theta/n = 0.10$, the error of the
+#   published ReLU network is 0.0033, and the theory gives 0.0031. At $\beta = 1$ the theory is twelve percent too
+#   low. At $\alpha = 1$ networks learn from the step once $\eta$ is comparable to $\sqrt n$, at $\beta = 1/2$. At
+#   $\beta = 1$ the error of the published ReLU network is 0.090, and the theory gives 0.109.
+# * The *Hermite model* contains the step, and agrees with the network at $\alpha = 1$. Its scale $b$ is the scale of
+#   pre-activations outside the spikes. At $\alpha = 0$ and $\beta > 0.8$ the pre-activations of a component with a
+#   spike have a larger scale. There its polynomial grows and the activation does not. Its error is 53 to 75 percent
+#   larger than the error of a ReLU network of $n = 1000$. A higher degree increases this difference. The conditional
+#   equivalent has a scale for each neuron and each component.
+#
+# The rule of the paper gives the degree $l = \lceil\beta/(1-\beta)\rceil$. The published code uses at most 4.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "beta"
 parameters = {"ridge": 0.0001, "data.label_noise": 0.0}
@@ -41,7 +45,7 @@ page = Page.open("fig26", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -49,8 +53,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/one_step.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/one_step.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="network")

@@ -9,16 +9,17 @@
 # %% [markdown]
 # # Figure 28: generated images, width and step
 #
-# Demir and Dogan 2025, Figure 7. Left: the left panel of figure 24. Right: the error against the size of the gradient step,
-# from $\eta = 1$ to $\eta = n$, at $k = m$. Larger steps tell the classes better at first, in squares
-# (top) and in classes missed (bottom); towards $\eta = n$ the curve turns around, from 0.135 to 0.150 in the paper. The Hermite model is left out on the
-# right, as in the paper: it holds for small steps, and for large ones its polynomial explodes.
+# Demir and Dogan 2025, Figure 7. Left: the left panel of figure 24. Right: the error against the size of the gradient
+# step, from $\eta = 1$ to $\eta = n$, at $k = m$. The top row shows the squared error, the bottom row the class
+# error. Larger steps separate the classes better at first. Towards $\eta = n$ the curve rises again, in the paper
+# from 0.135 to 0.150. As in the paper, the right panel has no Hermite model: it holds for small steps, and for large
+# steps its polynomial diverges.
 #
-# Black lines are the theory of figure 24, which holds for steps of any size. Data and generator are those of that figure. **At the
-# quick preset** the GAN is a reduced one, of the embedded 750 images, and $m$ is smaller.
+# Black lines are the theory of figure 24, which holds for steps of any size. Figure 24 has the same data and
+# generator. **At the quick preset** the GAN is a reduced one, trained on the embedded 750 images, and $m$ is smaller.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "tops"
 parameters = {"ridge": 0.0001, "degree": 4}
@@ -32,7 +33,7 @@ page = Page.open("fig28", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -40,8 +41,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/one_step.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/one_step.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="network")

@@ -9,20 +9,23 @@
 # %% [markdown]
 # # Figure 29: generated images that keep their means
 #
-# Demir and Dogan 2025, Figure 8. As figure 24, but both classes are centred about a common mean, so that the means tell
-# them apart as well; ridge $10^{-5}$. The errors are several times smaller, and peak at $k = m$ for relu and tanh. At the
-# peak, the Hermite model of tanh is well above the network, here as in the paper; in wide networks the two agree. The
-# theory by measured moments (black, left; see figure 24) lies on the network at the peak as well. One activation is beyond
-# it: the features of tanh follow the classes so closely that some images pull on the fit several times more than others,
-# which second moments do not know. At $k/m = 0.5$ networks of tanh err by a sixth more than theory says, and miss up to
-# twice as many classes; relu and sigmoid agree.
+# Demir and Dogan 2025, Figure 8. The setting is the setting of figure 24, with two changes. Both classes are centred
+# about a common mean, so that the means also separate them. The ridge is $10^{-5}$. The errors are several times
+# smaller, and peak at $k = m$ for relu and tanh. At the peak the error of the Hermite model of tanh is well above the
+# network, here as in the paper. In wide networks the two agree.
 #
-# Published points begin at $k/m = 0.7$. Data and generator are those of figure 24. **At the quick preset** the GAN is a
-# reduced one, of the embedded 750 images, and $m$ is smaller. Its classes lie further apart and vary less than real ones,
-# so that errors are lower than the paper's, and the overshoot of tanh is larger.
+# The theory by measured moments (black, left; see figure 24) also agrees with the network at the peak, with one
+# exception. The features of tanh follow the classes so closely that some images influence the fit several times more
+# than others. Second moments do not contain this effect. At $k/m = 0.5$ the error of tanh networks is a sixth larger
+# than in theory, and their class error is up to twice as large. For relu and sigmoid, theory and networks agree.
+#
+# Published points begin at $k/m = 0.7$. Figure 24 has the same data and generator. **At the quick preset** the GAN is
+# a reduced one, trained on the embedded 750 images, and $m$ is smaller. The classes of its images are further apart
+# and vary less than real images. Errors are therefore smaller than in the paper, and at the peak the Hermite model of
+# tanh exceeds the network by more.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "boots_with_means"
 parameters = {"ridge": 1e-05, "degree": 4}
@@ -36,7 +39,7 @@ page = Page.open("fig29", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -44,8 +47,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/one_step.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/one_step.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="network")

@@ -9,14 +9,14 @@
 # %% [markdown]
 # # Figure 30: the images
 #
-# Demir and Dogan 2025, Figure 9: what figures 24, 28 and 29 learn from. Generated T-shirts; generated trousers, less their
-# mean and scaled to the variance of the T-shirts; and both classes as the network sees them, scaled to a total variance
-# of $n = 784$ under unit noise.
+# Demir and Dogan 2025, Figure 9. The figure shows the inputs of figures 24, 28 and 29: generated T-shirts, generated
+# trousers, and both classes as inputs of the network. The trousers are centred and scaled to the variance of the
+# T-shirts. The inputs of the network are scaled to a total variance of $n = 784$, with unit noise.
 #
-# One generator serves all of these figures: the published one, whose variances must be those that the published code
-# prints, or one that is trained here (`generators` in `config/config.yaml`). Means and variances come from a stream of a
-# million images of either class (20,000 at the quick preset). **At the quick preset** the GAN is a reduced one, trained on the embedded 750
-# images in half a minute.
+# All of these figures use one generator. It is the published generator, or a generator that is trained here
+# (`generators` in `config/config.yaml`). The variances of the published generator must agree with the values that the
+# published code prints. Means and variances come from a million images of each class (20,000 at the quick preset).
+# **At the quick preset** the GAN is a reduced one, trained on the embedded 750 images in half a minute.
 
 # %% tags=["parameters"]
 # To change a parameter of a run, edit `sandals_and_boots` in config/one_step.yaml. Then call
@@ -32,7 +32,7 @@ page = Page.open("fig30", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()

@@ -7,18 +7,18 @@
 # ---
 
 # %% [markdown]
-# # Figure 31: images that generators learned from, and images that they give
+# # Figure 31: real and generated images
 #
-# Goldt et al. 2021. The inputs of figures 34 to 38 are images that a network generates from a normal latent $c$: a dcGAN
-# (transposed convolutions, trained against a discriminator, or with random weights) and a real NVP (a bijection, trained by
-# maximum likelihood). Every figure takes the same weights. At the paper preset the dcGAN has those that the authors
-# published, or some that are trained here (`generators` in `config/config.yaml`); the flow, which they published as a
-# pickled program of no stated size, is always trained here. The titles say on which images: CIFAR-10 at the paper preset,
-# embedded images of fewer pixels at the quick one.
+# Goldt et al. 2021. In figures 34 to 38 a network generates the input images from a normal latent $c$. The dcGAN
+# consists of transposed convolutions. Its weights are random, or trained against a discriminator. The real NVP is a
+# bijection that is trained by maximum likelihood. All figures share the same weights. At the paper preset the dcGAN
+# has the published weights, or weights that are trained here (`generators` in `config/config.yaml`). The authors
+# published the flow as a pickled program. It is therefore always trained here. The titles name the training images:
+# CIFAR-10 at the paper preset, smaller embedded images at the quick preset.
 #
-# On the right: the singular values of $\Phi = \mathbb{E}\,(x - \bar x)c^\top$, which say how much of each direction of
-# the latents is in the images, over the root of their mean square, beside those that the authors published with their
-# code. A training makes few directions strong.
+# Right: the singular values of $\Phi = \mathbb{E}\,(x - \bar x)c^\top$, divided by their root mean square. They state
+# how much of each direction of the latents is in the images. The values that the authors published with their code
+# are shown for comparison. A training makes few directions strong.
 
 # %% tags=["parameters"]
 # To change a parameter of a run, edit `random_gan_moments` in config/gaussian_equivalence.yaml. Then call
@@ -34,7 +34,7 @@ page = Page.open("fig31", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()

@@ -7,22 +7,26 @@
 # ---
 
 # %% [markdown]
-# # Figure 32: the Gaussian equivalence, and where it ends
+# # Figure 32: the Gaussian equivalence and its limits
 #
-# An illustration of our own for the theorem of Goldt et al. 2021. A student sees inputs $x = \mathrm{sign}(F c)$ through the
-# pre-activations $\lambda = W x / \sqrt N$, a teacher the Gaussian latent $c$ through $\nu = B c / \sqrt D$. The theorem says
-# when $(\lambda, \nu)$ is nearly Gaussian, with the covariance that the arcsine law predicts. Each point averages over random
-# directions in the space of the fields: the Wasserstein distance of the field along it, in units of its predicted standard
-# deviation, from the normal distribution (left) and its excess kurtosis (right), with standard errors over draws of all weights. The
-# dotted line is what as many samples of the Gaussian distribution itself have.
+# This figure illustrates the theorem of Goldt et al. 2021 and is not in the paper. A student sees inputs
+# $x = \mathrm{sign}(F c)$ through the pre-activations $\lambda = W x / \sqrt N$. A teacher sees the Gaussian latent
+# $c$ through $\nu = B c / \sqrt D$. The theorem states when $(\lambda, \nu)$ is nearly Gaussian, with the covariance
+# of the arcsine formula.
 #
-# For generic weights and $D = N / 2$ the kurtosis falls like $1 / N$, at least as fast as the theorem's $N^{-1/2}$. It does
-# not fall with only four latents; nor for student units that see one input each, whose fields are $\pm 1$; nor for a
-# generator whose rows share a direction, least of all with a student that sums up what they share. In all cases the predicted
-# covariance is right: it is the shape that is not Gaussian. The theorem's bound itself is not shown.
+# Each point averages over random directions in the space of the pre-activations. Left: the Wasserstein distance of
+# the pre-activation along such a direction from the normal distribution, in units of its predicted standard
+# deviation. Right: its excess kurtosis. Error bars are standard errors over draws of all weights. The dotted line is
+# the distance of a sample of the same size from the Gaussian distribution itself.
+#
+# For generic weights and $D = N / 2$ the kurtosis falls like $1 / N$, faster than the rate $N^{-1/2}$ of the theorem.
+# It does not fall in three cases: with only four latents, with student units that see one input each, and with a
+# generator whose rows share a direction. In the second case the pre-activations are $\pm 1$. In the last case the
+# deviation is largest if the student sums over the shared direction. The predicted covariance is right in all cases,
+# and only the shape of the distribution is not Gaussian. The bound of the theorem is not shown.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "equivalence"
 parameters = {"hidden_units": 2}
@@ -36,7 +40,7 @@ page = Page.open("fig32", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -44,8 +48,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/gaussian_equivalence.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/gaussian_equivalence.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="distance")

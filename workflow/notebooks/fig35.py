@@ -7,16 +7,17 @@
 # ---
 
 # %% [markdown]
-# # Figure 35: learning from a convolutional generator that was trained
+# # Figure 35: learning from a trained convolutional generator
 #
-# Goldt et al. 2021. As figure 34, with a dcGAN that was trained against a discriminator; the title says on which
-# images. The covariance of what it generates is far from that of random weights: a few directions carry most of the
-# variance, so learning has many time scales, and pre-activations are sums of fewer independent terms. The equations hold
-# nevertheless, for the images and for Gaussian inputs of the same covariances: error, $Q$, $R$ and $v$, averaged over times,
-# agree within the errors over runs, which the check result gives.
+# Goldt et al. 2021. The setting is the setting of figure 34, with a dcGAN that was trained against a discriminator.
+# The title names the training images. The covariance of the generated images differs strongly from the covariance for
+# random weights: a few directions have most of the variance. Learning therefore has many time scales, and
+# pre-activations are sums of fewer independent terms. The equations hold nevertheless, for the images and for
+# Gaussian inputs with the same covariances. Averaged over times, the error, $Q$, $R$ and $v$ agree within the errors
+# over runs, which the checks state.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "trained_gan_curve"
 parameters = {"learning.learning_rate": 0.2, "learning.activation": "erf"}
@@ -30,7 +31,7 @@ page = Page.open("fig35", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -38,8 +39,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/gaussian_equivalence.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/gaussian_equivalence.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

@@ -9,15 +9,17 @@
 # %% [markdown]
 # # Figure 36: learning from normalising flows
 #
-# Goldt et al. 2021. As figures 33 to 35, with a real NVP as generator, a bijection: its latents have as many dimensions
-# as its inputs, $\delta = D / N = 1$. Above, a flow of dense couplings with random weights; below, a flow of
-# convolutions on two presets that was trained by maximum likelihood on the images that the title names.
+# Goldt et al. 2021. The setting is the setting of figures 33 to 35, with a real NVP as generator. It is a bijection,
+# so that its latents have as many dimensions as its inputs, $\delta = D / N = 1$. Top: a flow of dense couplings with
+# random weights. Bottom: a flow of convolutions at two resolutions, trained by maximum likelihood on the images that
+# the title names.
 #
-# The inputs of the trained flow vary in few directions: the eigenvalues of $\Omega$ amount to 16 equal ones. So $R$ and $Q$
-# of a run are far noisier than with the random flow, and a few runs can leave the equations by chance.
+# The inputs of the trained flow vary in few directions: the eigenvalues of $\Omega$ are equivalent to 16 equal ones.
+# $R$ and $Q$ of a run are therefore noisier than with the random flow, and a few runs can leave the equations by
+# chance.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "dense_flow_curve"
 parameters = {"learning.learning_rate": 0.2, "learning.activation": "erf"}
@@ -31,7 +33,7 @@ page = Page.open("fig36", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -39,8 +41,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/gaussian_equivalence.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/gaussian_equivalence.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

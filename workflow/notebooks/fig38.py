@@ -9,16 +9,18 @@
 # %% [markdown]
 # # Figure 38: least squares on random features of generated images
 #
-# Goldt et al. 2021. As figure 37, from the same draws, with the loss $(y - z)^2 / 2$ in place of the logistic one. At
-# $\alpha = 1$ the student starts to fit all labels. The test loss peaks about there (middle row), more so for relu
-# features, and the replica equations follow it; not so for erf features of the trained generator, whose variances fall so
-# fast that the ridge is felt: there the loss falls with every sample. The class error has a shoulder at most.
+# Goldt et al. 2021. The draws are the draws of figure 37, and the loss $(y - z)^2 / 2$ replaces the logistic loss. At
+# $\alpha = 1$ the student starts to fit all labels. The test loss peaks near this ratio (middle row), more strongly
+# for relu features. The replica equations show the same peak. Erf features of the trained generator have no peak.
+# Their variances fall so fast that the ridge matters, and the loss falls with every additional sample. The class
+# error has no clear peak.
 #
-# The last check ties the equations to the first study: on random features of the XOR mixture of Refinetti et al. 2021 their
-# solution for many samples is the best readout, which that paper has in closed form. Figure 40 shows the way there.
+# The last check connects the equations to the study of mixtures. On random features of the XOR mixture of Refinetti
+# et al. 2021, the solution of the equations for many samples is the best readout, which is known in closed form.
+# Figure 40 shows the approach to this limit.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "random_gan_erf_replica"
 parameters = {"problem.ridges": [0.01], "problem.noise": 0.0}
@@ -32,7 +34,7 @@ page = Page.open("fig38", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -40,8 +42,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/gaussian_equivalence.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/gaussian_equivalence.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="test_loss")

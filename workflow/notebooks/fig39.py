@@ -7,30 +7,31 @@
 # ---
 
 # %% [markdown]
-# # Figure 39: random features of real images, and where the Gaussian theory ends
+# # Figure 39: random features of real images, and the limits of the Gaussian theory
 #
-# Goldt et al. 2021, on grey images; the title names the set, which is the whole distribution: training and test images are drawn from it
-# with replacement, so that they are independent. Features are erf features as in figure 37, $\lambda = 10^{-2}$; lines
-# are replica equations with the covariances over all images.
+# Goldt et al. 2021, on grey images. The title names the image set. The set is the whole distribution: training and
+# test images are drawn from it with replacement, so that they are independent. Features are erf features as in figure
+# 37, with $\lambda = 10^{-2}$. Lines are replica equations with the covariances over all images.
 #
-# Left: labels $\pm 1$ tell two groups of classes apart: even digits from odd, animals from vehicles. Least squares needs of
-# them no more than $\mathrm{E}\,y^2$ and $\mathrm{E}\,y v$. On 2,000 digits the test loss lies four percent above the
-# replica equations all the same, and the training loss seven below. Most of that is the finite set: many digits are drawn
-# twice, which brings nothing new. The theory of draws from a set (dotted) has the counts of the draws in it, and the same
-# covariances; a Gaussian set of that size agrees with it. What is left of the test loss, one to three percent at
-# $\alpha = 2$ to $3$, is the distribution of the images. Of the 50,000 images of CIFAR-10 hardly any come twice; there the small
-# training loss of a student that interpolates, $\alpha = 1/2$, lay a quarter above the theory, by three standard errors.
+# **Left.** Labels $\pm 1$ separate two groups of classes: even from odd digits, or animals from vehicles. The theory
+# of least squares needs only $\mathrm{E}\,y^2$ and $\mathrm{E}\,y v$ of these labels. On 2,000 digits the test loss
+# is nevertheless four percent above the replica equations, and the training loss seven percent below. The main reason
+# is the finite set: many digits are drawn twice, which adds no information. The theory of draws from a set (dotted)
+# has the same covariances and includes these repetitions. A Gaussian set of the same size agrees with it. The
+# remaining one to three percent of the test loss at $\alpha = 2$ to $3$ come from the distribution of the images. The
+# 50,000 images of CIFAR-10 are rarely drawn twice. At $\alpha = 1/2$ the student interpolates, and its small training
+# loss was a quarter above the theory, by three standard errors.
 #
-# Middle and right: the label is the sign of a linear teacher's field $\nu$ on the pixels, and the theory (solid) takes
-# field and features for jointly Gaussian. This fails: simulations lie below, for 2000 digits by up to a fifth in the
-# class error, for the 50,000 images of CIFAR-10 by 6 to 10 % with least squares and 4 to 7 % with the logistic loss.
-# Images vary in few directions, so that non-linear features see some of the non-linear part of $\mathrm{sign}\,\nu$, which
-# for Gaussian ones is noise. With the measured $\mathrm{E}\,y v$ of the signs instead of its Gaussian value (dashed) the theory
-# of least squares comes right, to 1.5 % on 2,000 digits; the logistic loss sees more of the distribution than that. Two checks state
-# the failure.
+# **Middle and right.** The label is the sign of the pre-activation $\nu$ of a linear teacher on the pixels. The
+# theory (solid) assumes that $\nu$ and the features are jointly Gaussian, and this assumption fails. The class error
+# of simulations is below the theory: for 2,000 digits by up to a fifth, for the 50,000 images of CIFAR-10 by 6 to 10
+# % with least squares and 4 to 7 % with the logistic loss. Images vary in few directions, so that non-linear features
+# contain a part of the non-linear part of $\mathrm{sign}\,\nu$. For Gaussian features this part is noise. With the
+# measured $\mathrm{E}\,y v$ instead of its Gaussian value (dashed), the theory of least squares agrees to 1.5 % on
+# 2,000 digits. The logistic loss depends on further properties of the distribution. Two checks confirm the failure.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "image_classes_replica"
 parameters = {"problem.ridges": [0.01], "problem.noise": 0.0}
@@ -44,7 +45,7 @@ page = Page.open("fig39", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -52,8 +53,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/gaussian_equivalence.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/gaussian_equivalence.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="test_loss")

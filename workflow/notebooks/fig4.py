@@ -9,30 +9,31 @@
 # %% [markdown]
 # # Figure 4: three regimes of the signal-to-noise ratio
 #
-# Refinetti et al. 2021, Figure 4. Class error against the noise $\sigma$, for the XOR mixture (top) and for three clusters on
-# a line, label $-1$ on both sides of label $+1$ (bottom).
+# Refinetti et al. 2021, Figure 4. The figure shows the class error against the noise $\sigma$. Top: the XOR mixture.
+# Bottom: three clusters on a line, with label $+1$ in the middle and label $-1$ on both sides.
 #
-# * **Low**: means of length 1. Random features are at chance where the network is not.
+# * **Low**: means of length 1. Random features are at chance, and the network is not.
 # * **High**: means of length $\sqrt N$. Both succeed.
-# * **Mixed**: one coordinate of length $\sqrt N$, one of length 1. Random features fold the strong one, and come closer to
-#   the network the more of them there are.
+# * **Mixed**: one coordinate of length $\sqrt N$, one of length 1. Random features fold the strong coordinate, and
+#   approach the network as their number grows.
 #
-# Random features come from the closed form (crosses: the same readout on fresh samples), networks from simulations by the
-# SGD in order parameters, from random initial weights, every run a dot; where the equations of motion hold, also from
-# their fixed points. In the high and mixed regimes there are no such equations: a single step changes the order parameters
-# by a finite amount. There the learning rate is divided by the power of the inputs, $\mathbb E|x|^2/N$, beyond which SGD is
-# unstable.
+# Random features come from the closed form, and crosses are the same readout on new samples. Networks come from SGD
+# in order parameters, from random initial weights, with a dot for each run. In the low regime the fixed points of the
+# equations of motion are shown too. In the high and mixed regimes the equations do not exist, because a single step
+# changes the order parameters by a finite amount. There the learning rate is divided by the power of the inputs,
+# $\mathbb E|x|^2/N$; with a larger rate SGD is unstable.
 #
-# **Biases.** Hidden units are $g((w_k\cdot x + b_k)/\sqrt N)$, with $b_k$ trained as the weight of an input that is always 1:
-# one more coordinate of the means, without noise, in simulation, chain and equations alike. Without biases a relu network
-# vanishes at the centre, where label $+1$ of the three clusters lies, and stays far from the Bayes-optimal classifier (0.11 at best against
-# 0.067 at $\sigma = 0.3$, 0.072 with biases).
+# **Biases.** Hidden units are $g((w_k\cdot x + b_k)/\sqrt N)$. The bias $b_k$ is the weight of an input that is
+# always 1. It is one more coordinate of the means without noise, in the simulation, in SGD in order parameters and in
+# the equations. Without biases a relu network is zero at the centre, where the cluster with label $+1$ is. Its error
+# is then at least 0.11 at $\sigma = 0.3$. With biases it is 0.072, and the Bayes error is 0.067.
 #
-# **Traps.** Some runs miss one of the clusters for good, as in figure 6, and err on 0.13 and more: up to half of them, on
-# XOR in the mixed regime at weak noise. The paper's claims are tested on the best run.
+# **Trapped runs.** Some runs never find one of the clusters, as in figure 6, and have an error of 0.13 or more. On
+# XOR in the mixed regime at weak noise these are up to half of the runs. The claims of the paper are tested on the
+# best run.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "three_network"
 parameters = {"learning_rate": 0.1, "weight_decay": 0.01}
@@ -46,7 +47,7 @@ page = Page.open("fig4", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -54,8 +55,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/mixtures.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/mixtures.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="class_error")

@@ -7,22 +7,24 @@
 # ---
 
 # %% [markdown]
-# # Figure 40: learning by a convex loss from Gaussian features
+# # Figure 40: convex losses on Gaussian features
 #
-# A control of our own for the replica equations of Goldt et al. 2021, on features of which all covariances are known.
-# From $n = \alpha d$ samples, $w$ minimises $\sum_\mu \ell(y_\mu, w \cdot v_\mu / \sqrt d) + \frac{\lambda}{2} |w|^2$
-# for $\ell = (y - z)^2 / 2$ or $\log(1 + e^{-yz})$, and on the left also $\max(0, 1 - yz)$ of support vector
-# machines, where $y$ is the sign of a teacher's field $\nu$. Lines are the theory for $d \to \infty$, which depends
-# on the data through $\mathrm{E}\,\nu^2$, $\mathrm{E}\,\nu v$ and $\Omega = \mathrm{E}\,v v^T$ alone; points are
-# estimators of scikit-learn at finite $d$, with the standard error over draws of the samples.
+# This figure tests the replica equations of Goldt et al. 2021 and is not in the paper. The features have known
+# covariances. From $n = \alpha d$ samples, $w$ minimises
+# $\sum_\mu \ell(y_\mu, w \cdot v_\mu / \sqrt d) + \frac{\lambda}{2} |w|^2$. The loss is $\ell = (y - z)^2 / 2$ or
+# $\log(1 + e^{-yz})$, and in the left column also the loss $\max(0, 1 - yz)$ of support vector machines. The label
+# $y$ is the sign of the pre-activation $\nu$ of a teacher. Lines are the theory for $d \to \infty$, which depends on
+# the data through $\mathrm{E}\,\nu^2$, $\mathrm{E}\,\nu v$ and $\Omega = \mathrm{E}\,v v^T$ only. Points are
+# regression at finite $d$, with the standard error over draws of the samples.
 #
-# From left to right: independent features of the same variance; variances that fall like a power; erf features of a
-# Gaussian latent, which act like Gaussian ones; and relu features of the XOR mixture of figure 1, at $\sigma = 0.2$. There
-# the label itself is $\nu$, and the dotted line is the best readout in the closed form of Refinetti et al. 2021, where the
-# replica solution has to end for many samples. The square loss peaks at $\alpha = 1$, where it starts to fit all labels.
+# From left to right: independent features of equal variance, variances that fall like a power, erf features of a
+# Gaussian latent, which act like Gaussian features, and relu features of the XOR mixture of figure 1 at
+# $\sigma = 0.2$. For the XOR mixture $\nu$ is the label. The dotted line is the best readout in the closed form of
+# Refinetti et al. 2021, the limit of the replica solution for many samples. The square loss peaks at $\alpha = 1$,
+# where it starts to fit all labels.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "isotropic_replica"
 parameters = {"problem.ridges": [0.01, 0.0001], "problem.noise": 0.0}
@@ -36,7 +38,7 @@ page = Page.open("fig40", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -44,8 +46,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/gaussian_equivalence.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/gaussian_equivalence.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="test_loss")

@@ -7,23 +7,25 @@
 # ---
 
 # %% [markdown]
-# # Beside figure 4: how many random features, and how many clusters
+# # Figure 4, further cases: number of random features and of clusters
 #
-# Refinetti et al. 2021, further cases of its figures 3 and 4.
+# Refinetti et al. 2021, further cases of figures 3 and 4.
 #
-# Left: class error of the best readout of $F$ random features, against $F/D$. Lines are the closed form, points a readout of
-# the same features on fresh inputs. The XOR mixture (low signal-to-noise ratio, $\sigma = 0.3$) needs many features. Where one
-# class is twice as noisy as the other, the length of an input tells the classes apart as well, which features see. Their output
-# then varies with that length and is not Gaussian within a cluster, as the closed form of the class error takes it to be: the
-# dashed line is too high where errors are rare, while the squared error is exact. Odd and even digits are told apart by few.
+# **Left.** Class error of the best readout of $F$ random features, against $F/D$. Lines are the closed form, points a
+# readout of the same features on new inputs. The XOR mixture (low signal-to-noise ratio, $\sigma = 0.3$) needs many
+# features. If one class is twice as noisy as the other, the length of an input also separates the classes, and
+# features depend on it. Their output then varies with this length and is not Gaussian within a cluster. The closed
+# form of the class error assumes a Gaussian output, so that the dashed line is too high if errors are rare. The
+# squared error is exact. Few features are enough to separate odd from even digits.
 #
-# Right: learning curves of a network of erf units on odd against even digits, as the mixture of one cluster a class, each with
-# all its images, or of five, one a digit. All clusters of a mixture share the average of their covariances. Lines are the
-# equations of motion, points the mean and standard deviation of simulations. With a cluster a digit the Bayes-optimal classifier (dotted) is forty
-# times better, as the noise within a cluster is smaller; a network of four units, at these times, is hardly so.
+# **Right.** Learning curves of a network of erf units on odd against even digits. A mixture has one cluster for each
+# label, with all images of the label, or five clusters, one for each digit. All clusters of a mixture share the
+# average of their covariances. Lines are the equations of motion. Points are the mean and standard deviation of
+# simulations. With a cluster for each digit the noise within a cluster is smaller, and the Bayes error (dotted) is
+# forty times smaller. The error of a network of four units is hardly smaller at these times.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "ode_mnist_two"
 parameters = {"schedule.learning_rate": 0.1, "schedule.weight_decay": 0.0}
@@ -37,7 +39,7 @@ page = Page.open("fig4_more", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -45,8 +47,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/mixtures.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/mixtures.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

@@ -9,13 +9,15 @@
 # %% [markdown]
 # # Figure 5: the mixture after random features
 #
-# Refinetti et al. 2021, Figure 5. Random features $z_i = \mathrm{relu}(P_i\cdot x/\sqrt D)$ of the XOR mixture, projected
-# on the three axes that the clusters' mean features span. Ellipses are the closed form of mean and covariance.
+# Refinetti et al. 2021, Figure 5. Random features $z_i = \mathrm{relu}(P_i\cdot x/\sqrt D)$ of the XOR mixture are
+# projected on the three axes that the mean features of the clusters span. Ellipses are the closed form of mean and
+# covariance.
 #
-# The first two axes show the plane of the means, where no line separates the labels. Whether random features can, is up to
-# the third. In the low regime the features are a linear image of the input up to small corrections, and the third axis
-# holds nothing but noise. In the high regime the mixture is folded: the labels lie on different sides of a plane. The
-# titles say how often the best plane in this space errs, which the check result compares with the points.
+# The first two axes show the plane of the means, in which no line separates the labels. The third axis decides
+# whether random features separate them. In the low regime the features are a linear image of the input up to small
+# corrections, and the third axis contains noise only. In the high regime the mixture is folded: the labels are on
+# different sides of a plane. The titles state the error of the best plane in this space, which the check compares
+# with the points.
 
 # %% tags=["parameters"]
 # To change a parameter of a run, edit `cloud_mixed` in config/mixtures.yaml. Then call
@@ -31,7 +33,7 @@ page = Page.open("fig5", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()

@@ -9,19 +9,20 @@
 # %% [markdown]
 # # Figure 6: over-parametrisation
 #
-# Refinetti et al. 2021, Figure 6. Networks with $K$ hidden units learn the XOR mixture from small random initial weights.
-# Left: class error against time, over runs that differ in initial weights and data. Right: the fraction of runs that end
-# below a class error of 0.05; the Bayes-optimal classifier is at 0.0016, and a network that misses one of the four clusters at about 0.15.
+# Refinetti et al. 2021, Figure 6. Networks with $K$ hidden units learn the XOR mixture from small random initial
+# weights. Left: class error against time, over runs with different initial weights and data. Right: the fraction of
+# runs that end below a class error of 0.05. The Bayes error is 0.0016, and a network that misses one of the four
+# clusters has an error of about 0.15.
 #
-# Four units suffice to solve the task, yet few runs with $K = 4$ find the solution. With more units one of them starts close
-# enough to each cluster. The animation `fig6.gif` shows the weights of one network with $K = 8$ in the plane of the means,
-# coloured by the sign of $v_k$.
+# Four units are enough to solve the task, yet few runs with $K = 4$ find the solution. With more units it is more
+# likely that one of them starts close to each cluster. The animation `fig6.gif` shows the weights of one network with
+# $K = 8$ in the plane of the means, coloured by the sign of $v_k$.
 #
-# The thin black lines are trainings of the length of the authors' command: $5\times 10^8$ steps in 1000 dimensions at the
-# paper preset.
+# The thin black lines are trainings with the length of the authors' command: $5\times 10^8$ steps in 1000 dimensions
+# at the paper preset.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "overparametrised_hidden_units4"
 parameters = {"schedule.learning_rate": 0.1, "schedule.weight_decay": 0.01}
@@ -35,7 +36,7 @@ page = Page.open("fig6", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -43,8 +44,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/mixtures.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/mixtures.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

@@ -9,15 +9,15 @@
 # %% [markdown]
 # # Figure 9: width and distances
 #
-# Barboni et al. 2025, circle, $\lambda = 10^{-3}$. Left: distance of the feature distribution to the teacher's, as energy distance
-# (the MMD of the kernel $-|a - b|$). Right: distance to the solution of the ultra-fast diffusion at the same time,
-# $t = $ iteration $/\,1024$. Solid: unbiased, dashed: biased; circles are points of the published curves:
-# means over six networks at the paper preset, the first network at the quick one.
+# Barboni et al. 2025, circle, $\lambda = 10^{-3}$. Left: distance between the feature distributions of student and
+# teacher, as energy distance (the MMD of the kernel $-|a - b|$). Right: distance to the solution of the ultra-fast
+# diffusion at the same time, $t = $ iteration $/\,1024$. Solid lines are unbiased, dashed lines biased. Circles are
+# points of the published curves: means over six networks at the paper preset, the first network at the quick preset.
 #
-# The biased risk keeps pulling the outer weights to zero: its features end farther from the teacher.
+# The biased risk keeps pulling the outer weights to zero, and its features end farther from the teacher.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "circle_start_unbiased"
 parameters = {"ridge": 0.001}
@@ -31,7 +31,7 @@ page = Page.open("fig9", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -39,8 +39,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/varpro.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/varpro.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="mmd_teacher")

@@ -9,13 +9,14 @@
 # %% [markdown]
 # # Phase diagrams of online learning
 #
-# Maps of networks that learn the XOR mixture, by the chain of their order parameters. Top: rate of success and class error
-# against the number of hidden units and the learning rate, from random initial weights. Bottom: how long a network with a
-# kept second layer stays on the plateau on which it has not found the means, against noise and learning rate; the black
-# line is where the plateau becomes stable in theory, and each mark of the last panel a cell of the map.
+# The maps show networks that learn the XOR mixture, by SGD in order parameters. Top: fraction of successful runs and
+# class error, against the number of hidden units and the learning rate, from random initial weights. Bottom: the time
+# that a network with a fixed second layer spends on the plateau at which it does not distinguish the clusters,
+# against noise and learning rate. In theory the plateau is stable beyond the black line. Each mark of the last panel
+# is a cell of the map.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "width_rate_hidden_units4"
 parameters = {"schedule.weight_decay": 0.01, "sigma": 0.2236068}
@@ -29,7 +30,7 @@ page = Page.open("phases", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -37,8 +38,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/phases.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/phases.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

@@ -9,18 +9,19 @@
 # %% [markdown]
 # # Online training of the readout of random features
 #
-# Refinetti et al. 2021 train the readout of random features by the same SGD as their networks. With features $z$, $f = w \cdot z /
-# \sqrt F$ and the learning rate $\eta$, a step adds $\eta\, (y - f)\, z / \sqrt F$ to the weights. With $M = E[z z^T]$ and
-# $\beta = E[y z]$, their mean obeys
+# Refinetti et al. 2021 train the readout of random features by the same SGD as their networks. With features $z$,
+# output $f = w \cdot z / \sqrt F$ and learning rate $\eta$, a step adds $\eta\, (y - f)\, z / \sqrt F$ to the
+# weights. With $M = E[z z^T]$ and $\beta = E[y z]$, the mean $m$ of the weights exactly obeys
 #
-# $$m \leftarrow m + \frac{\eta}{\sqrt F} (\beta - M m / \sqrt F),$$
+# $$m \leftarrow m + \frac{\eta}{\sqrt F} (\beta - M m / \sqrt F).$$
 #
-# exactly. The mean squares along the eigenvectors of $M$ obey linear equations as well. Points are SGD on inputs, with mean and
-# standard deviation over the runs. Lines are the equations, which go on after the end of SGD (vertical line). Dashed: the readout
-# whose weights are averaged over the runs. Dotted: the best readout, which a constant learning rate does not reach.
+# The mean squares along the eigenvectors of $M$ obey linear equations as well. Points are SGD on inputs, with mean
+# and standard deviation over the runs. Solid lines are the equations, which continue beyond the end of SGD (vertical
+# line). Dashed lines are the readout whose weights are averaged over the runs. Dotted lines are the best readout,
+# which a constant learning rate does not reach.
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "readout_isotropic_curve"
 parameters = {"schedule.learning_rate": 0.2, "schedule.weight_decay": 0.0}
@@ -34,7 +35,7 @@ page = Page.open("readout_sgd", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -42,8 +43,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/mixtures.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/mixtures.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="pmse")

@@ -9,20 +9,21 @@
 # %% [markdown]
 # # The Gaussian equivalence theorem
 #
-# Goldt et al. 2021 prove that the pre-activations of student and teacher tend to be jointly Gaussian. Their theorem bounds a
-# maximum-sliced distance: the largest distance of a combination of the fields from a normal distribution, over all combinations. Here
-# the distance is the Wasserstein distance $W_1$ of the whitened fields, maximised by gradient ascent from several starts.
+# Goldt et al. 2021 prove that the pre-activations of student and teacher tend to be jointly Gaussian. Their theorem
+# bounds a maximum-sliced distance: the largest distance of a linear combination of the pre-activations from a normal
+# distribution. Here the distance is the Wasserstein distance $W_1$ of the whitened pre-activations, maximised by
+# gradient ascent from several starts.
 #
-# Left: the distance against $N$. Odd units have no third cumulant, so that the distance of generic weights falls about like $1/N$.
-# Smooth units with positive weights have one, and attain the rate $N^{-1/2}$ of the theorem. The distance does not fall if there are
-# few latents, or if a unit of the student sees one input only.
+# Left: the distance against $N$. Odd units have no third cumulant, so that the distance for generic weights falls
+# about like $1/N$. Smooth units with positive weights have a third cumulant, and reach the rate $N^{-1/2}$ of the
+# theorem. The distance does not fall if there are few latents, or if a unit of the student sees one input only.
 #
-# Right: quantities that enter the theorem, for generic weights. The theorem's constants are not at hand, so that its bound is not
-# drawn. For smooth units a second-order Poincare inequality (Nourdin, Peccati and Reinert 2009) gives an explicit bound (marks),
-# far above the distance (dotted).
+# Right: quantities that enter the theorem, for generic weights. The constants of the theorem are not known, so that
+# its bound is not drawn. For smooth units a second-order Poincare inequality (Nourdin, Peccati and Reinert 2009)
+# gives an explicit bound (marks), far above the distance (dotted).
 
 # %% tags=["parameters"]
-# One run of this figure, to compute again with other values: edit them, then run all cells.
+# The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "theorem"
 parameters = {"hidden_units": 2}
@@ -36,7 +37,7 @@ page = Page.open("theorem", preset)
 page.draw()
 
 # %% [markdown]
-# ## Check result
+# ## Checks
 
 # %%
 page.table()
@@ -44,8 +45,8 @@ page.table()
 # %% [markdown]
 # ## The run with other parameters
 #
-# The new curve next to the curve of the workflow. Nothing is written. All runs and their parameters are in
-# `config/gaussian_equivalence.yaml`.
+# The last cell plots the new curve next to the stored curve, and writes no files. `config/gaussian_equivalence.yaml` has
+# the parameters of all runs.
 
 # %%
 page.compare(run, parameters, curve="distance")

@@ -24,7 +24,7 @@ from twolayer.pipeline.report.website.papers import paper, source
 from twolayer.pipeline.report.website.parameters_list import parameters_list
 
 NOTEBOOKS = "workflow/notebooks"
-CHECKS = "## Check result"
+CHECKS = "## Checks"
 
 
 @dataclass(frozen=True)
