@@ -1,7 +1,9 @@
 """Check results in sum, and on the scoreboard."""
 
+import numpy as np
+import pytest
 import xarray as xr
-from judged import at_most, ordering, relative
+from judged import at_most, ordering, pooled, relative
 
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, THEORY
 from twolayer.figures.evidence import Absent
@@ -11,6 +13,7 @@ from twolayer.pipeline.report.checks.summary import (
     brief,
     failures_first,
     main_check,
+    needed,
     overview,
     sentence,
     used,
@@ -101,3 +104,25 @@ def test_provenance_of_results():
     assert Provenance.together([made, made]).runs == 4
     assert Provenance.together([made, made]).machines == machines
     assert made == Provenance(2, 3.0, "2026-01-01 10:00", "2026-01-03 10:00", ("a", "b"), versions, machines)
+
+
+def spread(runs):
+    """A quantity of 1 that scatters by 10 % between runs, without chance."""
+    return xr.DataArray(1 + 0.1 * np.resize([1.0, -1.0], runs), dims="seed")
+
+
+@pytest.mark.parametrize("known", [0.0, 0.01])
+def test_so_many_more_runs_detect_the_goal(known):
+    """With the stated number of runs the detection limit is the goal, up to Student's distribution."""
+    few = pooled(spread(100), 1.0, "one", source="it is", stated=known, main=True)
+    factor = ((few.detects - known) / (0.02 - known)) ** 2
+    assert f"it needs about {factor:.2g} times as many runs or samples" in needed(few, "quick", 2.0)
+    many = pooled(spread(2 * round(50 * factor)), 1.0, "one", source="it is", stated=known, main=True)
+    assert many.detects == pytest.approx(0.02, rel=0.06)
+
+
+def test_a_known_error_above_the_goal_is_named():
+    check = near(1.0, tolerance=0.015, main=True)
+    assert needed(check, "quick", 1.0) == ""
+    assert "A known error of 1.5 % limits it. More runs do not make it detect 1 %." in needed(check, "paper", 1.0)
+    assert needed(near(ABSENT, main=True), "paper", 1.0) == ""

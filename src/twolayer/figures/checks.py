@@ -75,6 +75,7 @@ class CheckResult:
         difference: |value - reference| relative to the reference, at the point shown; None for a one-sided check, or
             with the reference zero. detects: the detection limit at the same point, in the same unit.
         detects_median: median of the detection limit over the points.
+        fixed: part of `detects` that more runs do not make smaller: a stated tolerance or a reading error.
         margin: of a one-sided check, distance of the value from its limit in standard errors; None without an error.
         probability: of a z_score or pooled check, with which chance alone gives this deviation or a larger one.
         note: where the point shown lies, and how many were compared; or why the check does not apply.
@@ -92,6 +93,7 @@ class CheckResult:
     difference: float | None = None
     detects: float | None = None
     detects_median: float | None = None
+    fixed: float | None = None
     margin: float | None = None
     probability: float | None = None
     source: str = ""
@@ -122,7 +124,8 @@ class _Outcome:
 
     Attributes:
         deviation: at all points, in the unit of the kind. tolerance: what would pass.
-        detects: of a two-sided kind, the detection limit at all points. scale: what it is relative to.
+        detects: of a two-sided kind, the detection limit at all points. fixed: the part of it that does not depend on
+            the number of runs. scale: what both are relative to.
         undecided: by how much the deviation may exceed the tolerance before the check fails, else it is undecided.
         errors: standard error of the deviation. systematic: part of the error of the difference that more runs do not
             make smaller. centre: the deviation at which the difference is zero.
@@ -135,6 +138,7 @@ class _Outcome:
     deviation: xr.DataArray
     tolerance: float
     detects: xr.DataArray | None = None
+    fixed: xr.DataArray | float = np.nan
     scale: xr.DataArray | None = None
     undecided: xr.DataArray | float = 0.0
     errors: xr.DataArray | float = np.nan
@@ -197,6 +201,7 @@ class Check:
             difference=None if one_sided else _finite(difference),
             detects=None if one_sided else _finite(at["detects"]),
             detects_median=None if one_sided else _median(points["detects"]),
+            fixed=None if one_sided else _finite(at["fixed"]),
             margin=float((outcome.tolerance - deviation) / at["errors"]) if one_sided and at["errors"] > 0 else None,
             probability=None if outcome.probability is None else _finite(outcome.probability),
             note="; ".join(filter(None, (note, more))),
@@ -243,7 +248,8 @@ def z_score(
         tolerance = float(student_t.isf(chance / tests, freedom))
         detects = (tolerance * error + other.reading) / abs(scale.value)
         probability = min(tests * float(student_t.sf(scores.max(), freedom)), 1.0)
-        return _Outcome(scores, tolerance, detects, abs(scale.value), probability=probability)
+        fixed = other.reading / abs(scale.value)
+        return _Outcome(scores, tolerance, detects, fixed, abs(scale.value), probability=probability)
 
     return _check("z_score", judge, value, reference, title, source, compared)
 
@@ -301,7 +307,7 @@ def pooled(
         shown = tuple(float(mean.value) for mean in means)
         probability = 2 * float(student_t.sf(score, gap.freedom))
         detects = xr.full_like(deviation, tolerance)
-        return _Outcome(deviation, tolerance, detects, scale, shown=shown, probability=probability)
+        return _Outcome(deviation, tolerance, detects, known, scale, shown=shown, probability=probability)
 
     return _check("pooled", judge, value, reference, title, source, compared)
 
@@ -313,7 +319,8 @@ def reading(
 
     def judge(one, other, chance):
         deviation = abs(one.value - other.value) / other.reading
-        return _Outcome(deviation, tolerance, tolerance * other.reading / abs(other.value), abs(other.value))
+        detects = tolerance * other.reading / abs(other.value)
+        return _Outcome(deviation, tolerance, detects, detects, abs(other.value))
 
     return _check("reading", judge, value, reference, title, source, compared)
 
@@ -410,7 +417,8 @@ def _within(deviation, tolerance, gap, scale, chance):
         "runs": gap.freedom + 1,
         "level": chance,
     }
-    return _Outcome(deviation, tolerance, tolerance + by_chance + 0 * deviation, scale + 0 * deviation, **known)
+    detects = tolerance + by_chance + 0 * deviation
+    return _Outcome(deviation, tolerance, detects, tolerance, scale + 0 * deviation, **known)
 
 
 def _one_sided(gap, tolerance, chance):
@@ -443,7 +451,7 @@ def _points(outcome, one, other):
     """All columns of an outcome at the points that can be judged, as flat arrays; empty if there are none."""
     deviation = outcome.deviation.where(np.isfinite(other.value))
     columns = {"deviation": deviation, "value": one.value, "reference": other.value}
-    for name in ("detects", "scale", "undecided", "errors", "systematic"):
+    for name in ("detects", "fixed", "scale", "undecided", "errors", "systematic"):
         part = getattr(outcome, name)
         columns[name] = xr.DataArray(np.nan if part is None else part)
     flat = {name: column.variable.set_dims(deviation.sizes).values.ravel() for name, column in columns.items()}

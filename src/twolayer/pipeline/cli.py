@@ -417,13 +417,17 @@ def _check(options):
     from twolayer.figures.checks import FAIL
     from twolayer.pipeline.report.checks import check_results
     from twolayer.pipeline.report.checks.check_table import table
-    from twolayer.pipeline.report.checks.summary import UNCHECKED, Summary, sentence
+    from twolayer.pipeline.report.checks.summary import UNCHECKED, Summary, main_check, needed, sentence
 
     catalogue = _catalogue()
     evidence = check_results.open_evidence(catalogue, options.figure, options.preset, strict=True)
     judged = check_results.judge(catalogue.figure(options.figure), evidence)
     print(terminal(table(judged)), end="\n\n")
     print(sentence(options.figure, judged))
+    if main := main_check(judged):
+        minutes = catalogue.minutes(catalogue.figure_runs(options.figure, options.preset))
+        if more := needed(main, options.preset, minutes):
+            print(more)
     return int(Summary.of(judged).status in (FAIL, UNCHECKED))
 
 

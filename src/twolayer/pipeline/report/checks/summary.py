@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from twolayer.figures.checks import COMPARED, FAIL, NOT_APPLICABLE, PASS, UNDECIDED, CheckResult
-from twolayer.pipeline.report.format import percent
+from twolayer.pipeline.report.format import duration, percent
 
+GOALS = {"quick": 0.02, "paper": 0.01}  # relative error that each main check should detect, by preset
 UNCHECKED = "no applicable check"
 _IN_COUNTS = {UNCHECKED: "with no applicable check"}
 _NAMED = {FAIL: "Failing", UNDECIDED: "Undecided", UNCHECKED: "With no applicable check"}
@@ -118,3 +119,25 @@ def brief(outcome: CheckResult) -> str:
     if outcome.difference is None or outcome.detects is None:
         return outcome.status
     return f"{outcome.status}, deviation {percent(outcome.difference)}, detection limit {percent(outcome.detects)}"
+
+
+def needed(outcome: CheckResult, preset: str, minutes: float) -> str:
+    """What a check needs to detect the goal of a preset, in a sentence; empty if it detects it.
+
+    The random part of a detection limit falls with the square root of the number of runs or samples.
+
+    Args:
+        minutes: that the runs of the figure take now.
+    """
+    goal = GOALS[preset]
+    if outcome.detects is None or outcome.fixed is None or outcome.detects <= goal:
+        return ""
+    stated = f"The main check detects {percent(outcome.detects)}."
+    if outcome.fixed >= goal:
+        known = percent(outcome.fixed)
+        return f"{stated} A known error of {known} limits it. More runs do not make it detect {percent(goal)}."
+    factor = ((outcome.detects - outcome.fixed) / (goal - outcome.fixed)) ** 2
+    return (
+        f"{stated} To detect {percent(goal)}, it needs about {factor:.2g} times as many runs or samples "
+        f"(about {duration(60 * minutes * factor)})."
+    )

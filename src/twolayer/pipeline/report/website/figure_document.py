@@ -16,7 +16,7 @@ from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.project import project_file
 from twolayer.pipeline.report.checks.check_results import FigureChecks
-from twolayer.pipeline.report.checks.summary import Summary, sentence
+from twolayer.pipeline.report.checks.summary import Summary, main_check, needed, sentence
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.gallery import badge
 from twolayer.pipeline.report.scoreboard import check_table
@@ -70,7 +70,7 @@ def document(catalogue: Catalogue, figure: FigureEntry, shown: list[Shown], down
         *(f"snakemake {catalogue.folders.figures(preset)}/{figure.name}.pdf" for preset in PRESETS),
         "```",
         "",
-        *(line for one in shown for line in _checks(one)),
+        *(line for one in shown for line in _checks(catalogue, figure, one)),
         "## Method",
         "",
         prose(read_notebook(catalogue.root, figure.name)),
@@ -131,9 +131,12 @@ def _picture(figure, one):
     ]
 
 
-def _checks(one):
-    rows = [line for line in check_table(one.figure_checks.outcomes).splitlines() if line.strip()]
-    return [f"## Checks at the {one.preset} preset", "", '<div class="checks">', *rows, "</div>", ""]
+def _checks(catalogue, figure, one):
+    outcomes = one.figure_checks.outcomes
+    rows = [line for line in check_table(outcomes).splitlines() if line.strip()]
+    minutes = catalogue.minutes(catalogue.figure_runs(figure.name, one.preset))
+    more = needed(main, one.preset, minutes) if (main := main_check(outcomes)) else ""
+    return [f"## Checks at the {one.preset} preset", "", '<div class="checks">', *rows, "</div>", "", more, ""]
 
 
 def _parameters(catalogue, figure, shown):
