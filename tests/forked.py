@@ -148,9 +148,9 @@ def run_script(name, *arguments):
 
 
 def share_compiled_code():
-    """Let a copy of the project load what was compiled for this one.
+    """Let a copy of the project load the compiled code of this project.
 
-    numba tells them apart by where they lie; the folder of what is compiled is named after the contents in any case.
+    numba distinguishes files by their folder. The name of the folder of compiled code depends on its contents instead.
     """
     from numba.core.caching import _CacheLocator
 

@@ -151,7 +151,7 @@ def _is_label(name: str | int, value: Any) -> bool:
 
 
 def _changed(runs: list[Run], leaf: Leaf, leaves: list[Leaf]) -> list[Run] | None:
-    """All runs, those with that parameter with another value of it; None where every one of them refuses."""
+    """Return the runs with another value of a parameter, or None if no run accepts another value."""
     taken = {other.value for other in leaves if _key(other.path) == _key(leaf.path)}
     for value in _others(leaf, taken):
         changed = [_with_value(run, leaf, value) for run in runs]

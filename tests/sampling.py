@@ -1,4 +1,4 @@
-"""Averages over pre-activations from plain points: what the theory of every activation is held against."""
+"""Averages over pre-activations from plain points, the reference for the theory of every activation."""
 
 from functools import cache
 

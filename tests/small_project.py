@@ -131,7 +131,7 @@ class Project:
     root: Path
 
     def environment(self, **more):
-        """That of its commands."""
+        """Return the environment of commands in the project."""
         settings = ("TWOLAYER_DATA", "TWOLAYER_GENERATORS")  # of whoever runs the tests
         inherited = {name: value for name, value in os.environ.items() if name not in settings}
         return inherited | {"PYTHONPATH": forked.search_path(self.root / "src")} | forked_programs() | more
@@ -200,7 +200,7 @@ def shared_once(tmp_path_factory, name, make):
 
 
 def made_once(tmp_path_factory, name, make):
-    """A copy for this process of a project that is made once, in which others see no changes."""
+    """Return a copy for this process of a project. The first call of any process makes the project."""
     return Project(shared_once(tmp_path_factory, name, make)).copy(tmp_path_factory.mktemp(name) / "project")
 
 

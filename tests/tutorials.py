@@ -2,7 +2,7 @@
 
 The sentence above a block states what to do with it. It names a file: "Write the file `a.py`:", "Append to `a.py`:",
 "Add these entries to `a.yaml`:", or "Change these values in `a.yaml`:". A block in the language console holds commands.
-If a block in the language text follows, it is their output; "..." stands for any text.
+If a block in the language text follows, it is their output; "..." matches any text.
 """
 
 import re
@@ -90,7 +90,7 @@ def change(content, more):
 
 
 def follow(project, page, section=None, commands=""):
-    """Do what a page, or a section of it, tells a reader to do, and compare what commands print with the page.
+    """Follow the instructions of a page, or of a section, and compare the output of its commands with the page.
 
     Args:
         commands: only the commands that begin with this word are run. All by default.

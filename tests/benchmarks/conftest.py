@@ -10,7 +10,7 @@ STATUS = Path("/proc/self/status")
 
 
 def pytest_collection_modifyitems(items):
-    """All are slow: their sizes are those of a measurement."""
+    """Mark all benchmarks as slow, because they need sizes at which times can be measured."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.slow)
@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="module")
 def one_thread():
-    """torch on one thread, as the textbook code beside it."""
+    """Run torch on one thread, as the textbook code does."""
     import torch
 
     threads = torch.get_num_threads()
@@ -47,11 +47,11 @@ def memory_too():
 
 
 def _note_memory(benchmark, function, args, keywords):
-    """In its `extra_info`, for a row of the table, where it has a group; the call before it compiles."""
+    """Write the memory to `extra_info` if the benchmark has a group. The first call compiles the function."""
     if benchmark.enabled and benchmark.group and STATUS.exists():
         function(*args, **keywords)
         ctypes.CDLL(None).malloc_trim(0)  # what was freed would be taken again without being seen
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+        Path("/proc/self/clear_refs").write_text("5")  # the measurement of the peak starts again
         before = _memory("VmRSS")
         function(*args, **keywords)
         benchmark.extra_info["memory_mb"] = _memory("VmHWM") - before

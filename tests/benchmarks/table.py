@@ -98,7 +98,7 @@ def ways(benchmark):
 
 
 def costs(benchmark, group):
-    """Time, that of the textbook, their ratio, and memory."""
+    """Return the time, the time of the textbook code, their ratio, and the memory."""
     ours, plain = seconds(benchmark), counterpart(benchmark, group)
     compared = (shown(seconds(plain)), f"{seconds(plain) / ours:.3g}") if plain else ("", "")
     memory = benchmark["extra_info"].get("memory_mb", 0)

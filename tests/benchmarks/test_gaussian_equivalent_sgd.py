@@ -32,7 +32,7 @@ def compiled(moments, distribution, start, rng):
 
 @pytest.fixture(scope="module")
 def problem():
-    """Modes that are coordinates, so that they need not be found; the first D of them stand for a latent each."""
+    """Return a problem whose modes are coordinates. Each of the first D modes corresponds to a latent."""
     variances, Phi = np.linspace(0.1, 2, N), np.zeros((N, D))
     Phi[:D] = 0.8 * np.diag(np.sqrt(variances[:D]))
     moments = InputMoments(np.zeros(N), np.zeros(D), np.diag(variances), Phi)

@@ -37,9 +37,9 @@ def started(folder, limited):
 
 @pytest.mark.slow
 def test_its_rate_limit(benchmark, tmp_path):
-    """Each pass of Snakemake's scheduler starts a timer of a second that starts another pass, to watch a limit that
-    nobody has set; the workflow switches that off (pipeline/snakemake_adapter.py). CPU time of the process, without
-    that of its jobs; the two run side by side, since they sleep."""
+    """Snakemake's scheduler starts itself again each second to watch a rate limit, even without a limit. The workflow
+    switches this off (pipeline/snakemake_adapter.py). The test compares the CPU time of Snakemake without its jobs.
+    Both variants run at the same time, because they mostly sleep."""
     if not benchmark.enabled:
         pytest.skip("takes five minutes: `make benchmark`")
     folders = {"with": tmp_path / "with", "without": tmp_path / "without"}

@@ -11,7 +11,7 @@ RIDGE = 0.1
 
 @pytest.fixture
 def samples(d):
-    """Twice as many as features, whose spectrum is a power law, as that of images."""
+    """Return twice as many samples as features, with a power-law spectrum like the spectrum of images."""
     rng = np.random.default_rng(0)
     inputs = rng.standard_normal((2 * d, d)) * np.arange(1, d + 1) ** -0.5
     return inputs, np.sign(inputs @ rng.standard_normal(d) + rng.standard_normal(2 * d))

@@ -55,7 +55,7 @@ def textbook_step(networks, densities):
 
 
 def problem(units, nodes):
-    """A third of the modes stand for a latent each, with correlation 0.8."""
+    """Return a problem in which a third of the modes correlate with one latent each, by 0.8."""
     rng = np.random.default_rng(0)
     networks = initial_teacher_student(rng, units, units, DIMENSION, DIMENSION // 3)
     rho = rng.uniform(0.3, 2, DIMENSION)

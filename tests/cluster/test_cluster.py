@@ -74,7 +74,7 @@ def submit(project, *arguments, partition="long"):
 
 
 def environment(project):
-    """That of a user: what other tests fork would run beside the jobs, where no cluster watches its memory."""
+    """Return the environment of a user. A fork of this process would escape the memory limit of the cluster."""
     return os.environ | {"PYTHONPATH": str(project.root / "src")}
 
 
@@ -101,7 +101,7 @@ def start_endless(project):
 
 
 def wait_until(happened, seconds=90):
-    """Wait for something, but not for ever."""
+    """Wait until something happened, and fail after a time limit."""
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end, "it did not happen"
@@ -155,7 +155,7 @@ def test_control_c_cancels_the_jobs(project):
 
 
 def test_groups_killed_again_and_again_end_with_the_same_numbers(fresh_project, made_project, project, tmp_path):
-    """Several side by side, since most of the time Snakemake waits to be told."""
+    """Several runs work in parallel, because Snakemake mostly waits for SLURM."""
     kills = int(os.environ.get("TWOLAYER_KILLS", "5"))
     result = "results/quick/mixtures/online_sgd/sgd.nc"
     rng = np.random.default_rng(0)

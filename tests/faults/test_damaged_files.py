@@ -1,7 +1,7 @@
-"""Damaged files of every kind: none is read as another, none ends in a traceback, a hang or a crash.
+"""Damaged files of every type are refused, without a traceback, a hang or a crash.
 
-`TRIALS` files a reader here, ten times as many in the slow test. What a reader cannot know, it may read: a changed
-pixel of CIFAR-10's binary version, which has no checksum, and a changed digit in a table of one's own.
+Each reader gets `TRIALS` files, and ten times as many in the slow test. Two changes cannot be detected: a changed
+pixel in the binary version of CIFAR-10, which has no checksum, and a changed digit in a table of the user.
 """
 
 import json

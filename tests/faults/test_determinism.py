@@ -1,8 +1,7 @@
-"""Every task twice, with one thread and with two, on the smallest of its quick runs whose inputs are there; a task that
-no quick run does, on arrays of its own.
+"""Run every task with one thread and with two, on its smallest quick run whose inputs exist.
 
-`TWOLAYER_THREADS=2 pytest tests/faults/test_determinism.py -s` after `make figures` prints a line a task; the summary
-is in docs/reference/reliability.md.
+A task without a quick run gets arrays or a mixture. `TWOLAYER_THREADS=2 pytest tests/faults/test_determinism.py -s`
+after `make figures` prints a line for each task. The summary is in docs/reference/reliability.md.
 """
 
 import os
@@ -26,7 +25,7 @@ SINGLE = dict.fromkeys(("convolutional_generator", "image_theory", "one_step_the
 # Rounding grows from step to step until a training is another one, as good as the first: with the same threads
 # it is the same to the bit.
 TRAININGS = {"image_training", "conditional_gan", "torus_descent", "trained_generator", "trained_flow"}
-# Their steps by the definitions, beside the training, use sums in double precision that depend on where arrays lie.
+# Steps by the definitions use sums in double precision. These depend on the addresses of arrays in memory.
 DEFINITIONS = {"first_risk", "reference_risk", "confidence", "reference_confidence"}
 PUBLISHED = {"published_generator", "published_conditional_gan"}  # files of their authors, read as they are
 WITHOUT_A_RUN: dict[str, str] = {}  # tasks on a mixture that no quick run does, with their parameters
@@ -34,7 +33,7 @@ THREADS = int(os.environ.get("TWOLAYER_THREADS", "0"))  # of the second run
 
 
 def smallest(task):
-    """The cheapest quick run of a task whose inputs have been made; None where there is none."""
+    """Return the cheapest quick run of a task whose inputs exist, or None."""
     runs = [
         run
         for (scale, study, _), run in CATALOGUE.runs.items()

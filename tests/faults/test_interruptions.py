@@ -78,7 +78,7 @@ def started(task, params, output, images=None):
 
 
 def finished(*arguments):
-    """The log of a task that is left alone."""
+    """Return the log of a task that is not interrupted."""
     with started(*arguments) as process:
         _, log = process.communicate()
     assert process.returncode == 0, log

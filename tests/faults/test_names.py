@@ -1,4 +1,4 @@
-"""Names that a shell would obey: as those of folders they are names, as those of runs they are refused."""
+"""Names with special characters of the shell work for folders, and are refused for runs."""
 
 import re
 import shutil
@@ -68,7 +68,7 @@ def test_a_data_root_with_braces(fresh_project, tmp_path):
 
 @pytest.mark.parametrize("path", sorted((ROOT / "workflow/rules").glob("*.smk")), ids=lambda path: path.name)
 def test_rules_quote_all_that_has_a_name_from_outside(path):
-    """What stands in a command without `:q` is a number or a word of the rules' own."""
+    """Values in a command without `:q` are numbers or constants of the rules."""
     commands = re.findall(r"^        shell:\n((?: {12}.*\n)+)", path.read_text() + "\n", re.MULTILINE)
     for command in commands:
         for name in re.findall(r"\{([^{}]+)\}", command):

@@ -1,4 +1,4 @@
-"""Distances from the Gaussian distribution against the stored ones, which are those of other draws of the weights."""
+"""Distances from the Gaussian distribution agree with stored distances for other draws of the weights."""
 
 import json
 import math

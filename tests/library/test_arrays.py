@@ -138,7 +138,7 @@ class TestEquality:
             mixture.covariance[0, 0] = 5.0
 
     def test_no_class_compares_arrays_by_accident(self):
-        """Equality that Python makes of fields raises an error where these are arrays, and so does the hash."""
+        """The default equality and hash of a dataclass raise an error if fields are arrays."""
         for found in pkgutil.walk_packages(tl.__path__, "twolayer."):
             if not found.name.startswith(("twolayer.model", "twolayer.theory", "twolayer.simulation")):
                 continue

@@ -17,7 +17,7 @@ from twolayer.parameters import hints_of
 MIXTURE = tl.Mixture(means=[[1.0, 0], [-1, 0]], labels=[1, -1], weights=[0.5, 0.5], sigma=1, dimension=20)
 STUDENT = tl.Student("erf", 2, dimension=20)
 SCHEDULE = tl.Schedule(learning_rate=0.1, last_time=1, measurements=2)
-NOUNS = [
+PROBLEMS = [
     STUDENT,
     SCHEDULE,
     tl.SpikedData(20, 30),
@@ -71,7 +71,7 @@ def example(hint):
     """A value that a field of this type takes."""
     origin, parts = get_origin(hint), get_args(hint)
     if dataclasses.is_dataclass(hint):
-        return next(noun for noun in NOUNS if type(noun) is hint)
+        return next(problem for problem in PROBLEMS if type(problem) is hint)
     if origin is Annotated:
         return next(value for value in ((100,) if parts[0] is int else (0.5,)) if parts[1].hold(value))
     if origin is tuple:
@@ -125,7 +125,7 @@ def test_parameters(name, field, bad):
 
 
 def fits(hint, value):
-    """Whether a value is of the kind and in the range that a field asks for."""
+    """Return whether a value has the type and the range of a field."""
     origin, parts = get_origin(hint), get_args(hint)
     if type(None) in parts:
         return fits(parts[0], value)
@@ -137,7 +137,7 @@ def fits(hint, value):
 
 
 @pytest.mark.parametrize(("name", "role"), ROLES)
-@pytest.mark.parametrize("bad", [3, STUDENT, xr.Dataset({"x": 1}), "mixture.nc"], ids=["3", "noun", "dataset", "path"])
+@pytest.mark.parametrize("bad", [3, STUDENT, xr.Dataset({"x": 1}), "mixture.nc"], ids=["3", "class", "dataset", "path"])
 def test_inputs_of_the_wrong_kind(name, role, bad):
     text = refused(name, **arguments(name, **{role: bad}))
     assert f"{name}: " in text
@@ -145,7 +145,7 @@ def test_inputs_of_the_wrong_kind(name, role, bad):
 
 
 @pytest.mark.parametrize("name", [name for name, task in TASKS.items() if "geometry" in hints_of(task.parameters)])
-@pytest.mark.parametrize("bad", [3, STUDENT, xr.Dataset({"x": 1})], ids=["3", "noun", "dataset"])
+@pytest.mark.parametrize("bad", [3, STUDENT, xr.Dataset({"x": 1})], ids=["3", "class", "dataset"])
 def test_mixtures_of_the_wrong_kind(name, bad):
     assert "give a Mixture" in refused(name, **arguments(name, mixture=bad))
 

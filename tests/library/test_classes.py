@@ -55,11 +55,11 @@ def test_one_sentence(make, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("verb", [tl.learning_curve, tl.online_sgd, tl.order_parameter_sgd])
-def test_dimension_belongs_to_student_or_mixture(verb):
+@pytest.mark.parametrize("function", [tl.learning_curve, tl.online_sgd, tl.order_parameter_sgd])
+def test_dimension_belongs_to_student_or_mixture(function):
     def run(ours, theirs):
         student = tl.Student("relu", 2, dimension=ours)
-        return verb(tl.Mixture(**CLUSTERS, sigma=1, dimension=theirs), student, SCHEDULE, log2_nodes=6)
+        return function(tl.Mixture(**CLUSTERS, sigma=1, dimension=theirs), student, SCHEDULE, log2_nodes=6)
 
     xr.testing.assert_identical(run(20, None).drop_attrs(), run(None, 20).drop_attrs())
     assert run(20, 20).sizes["time"] > 1
@@ -118,8 +118,8 @@ class TestCovariancesOfTheirOwn:
         mixture = tl.Mixture(**CLUSTERS, sigma=0.5, spreads=[1, 2], dimension=200)
         student = tl.Student("erf", 2)
         theory = tl.learning_curve(mixture, student, SCHEDULE, log2_nodes=10)
-        for verb, seeds in ((tl.online_sgd, 20), (tl.order_parameter_sgd, 50)):
-            runs = verb(mixture, student, SCHEDULE, seeds=seeds, log2_nodes=10)
+        for function, seeds in ((tl.online_sgd, 20), (tl.order_parameter_sgd, 50)):
+            runs = function(mixture, student, SCHEDULE, seeds=seeds, log2_nodes=10)
             gap = (runs.pmse.mean("seed") - theory.pmse)[1:]
             assert float(abs(gap / np.hypot(runs.pmse.std("seed")[1:] / np.sqrt(seeds), 0.003)).max()) < 5
             assert runs.Q.dims == ("seed", "time", "unit", "other_unit")

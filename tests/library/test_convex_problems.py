@@ -46,7 +46,7 @@ class TestLimits:
             np.testing.assert_allclose(none.test_loss, small.test_loss, rtol=1e-5)
 
     def test_separable_labels_without_a_ridge(self):
-        """The weights of logistic regression grow without end; its class error is that of the largest margin."""
+        """The weights of logistic regression diverge. Its class error is the error of the largest margin."""
         found = tl.replica(ISOTROPIC, problem(["logistic", "hinge"], [1.0], [0], labels="probit", noise=0.5)).squeeze()
         assert float(found.largest_separable_sample_ratio) > 1
         assert np.isinf(found.q[0])

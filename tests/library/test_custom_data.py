@@ -1,4 +1,4 @@
-"""Verbs on arrays, functions and modules of one's own."""
+"""Functions of the library on custom arrays, functions and modules."""
 
 import warnings
 
@@ -86,11 +86,11 @@ class TestCovariates:
         with pytest.warns(tl.SmallSample, match=r"500 samples of 20 features: .* off by 40%.*; 2000 would make it 20%"):
             tl.feature_covariances(*samples(500, 20))
 
-    @pytest.mark.parametrize("verb", [tl.replica, tl.convex_learning])
-    def test_drawing_most_of_the_set_is_warned_of(self, verb):
+    @pytest.mark.parametrize("function", [tl.replica, tl.convex_learning])
+    def test_drawing_most_of_the_set_is_warned_of(self, function):
         measured = tl.feature_covariances(*samples(5000, 20))
         with pytest.warns(tl.SmallSample, match=r"draws 600 times from a set of 5000 samples.* stay below .* 25, or"):
-            verb(measured, tl.ConvexProblem(sample_ratios=[30], ridges=[0.1], **LABELS))
+            function(measured, tl.ConvexProblem(sample_ratios=[30], ridges=[0.1], **LABELS))
 
     def test_the_warning_is_deserved(self):
         """Theory and simulation part where training sets are as large as the set that they are drawn from."""
@@ -134,7 +134,9 @@ class TestVariableProjection:
     @pytest.mark.slow
     def test_two_timescales_end_where_projection_does(self):
         settings = self.settings(descent=tl.Descent(iterations=400, step=2e-3, every=100))
-        fast, slow = (verb(*self.data(), **settings).risk for verb in (tl.variable_projection, tl.two_timescale))
+        fast, slow = (
+            function(*self.data(), **settings).risk for function in (tl.variable_projection, tl.two_timescale)
+        )
         assert float(fast[0]) == pytest.approx(float(slow[0]))
         assert float(slow[1]) > float(fast[1])
         assert float(slow[-1]) == pytest.approx(float(fast[-1]), rel=0.02)
@@ -176,16 +178,16 @@ class TestVariableProjection:
         settings["descent"] = tl.Descent(iterations=1, step=float(searched.step[-1]), every=1)
         np.testing.assert_allclose(tl.variable_projection(*self.data(), **settings).W, searched.W, rtol=1e-6)
 
-    @pytest.mark.parametrize("verb", [tl.variable_projection, tl.two_timescale])
+    @pytest.mark.parametrize("function", [tl.variable_projection, tl.two_timescale])
     @pytest.mark.parametrize("inputs", [1, 3, 50])
     @pytest.mark.parametrize(("scale", "ridge"), [(1e-3, 1e-2), (1.0, 1e-8), (1e3, 1e-8)])
-    def test_the_default_step_suits_any_scale(self, verb, inputs, scale, ridge):
+    def test_the_default_step_suits_any_scale(self, function, inputs, scale, ridge):
         """No risk rises, and the result has the steps."""
         x = np.random.default_rng(0).uniform(-2, 2, (60, inputs))
         y = scale * np.sin(2 * x[:, 0])
         for activation in ("relu", "tanh"):
             descent = tl.Descent(iterations=12, step="auto", every=4)
-            found = verb(scale * x, y, width=20, ridge=ridge, activation=activation, descent=descent)
+            found = function(scale * x, y, width=20, ridge=ridge, activation=activation, descent=descent)
             assert np.all(np.diff(found.risk) <= 1e-12 * float(found.risk[0]))  # rounding
             assert found.step[0] == 0
             assert np.all(found.step >= 0)

@@ -48,7 +48,7 @@ def stated(function):
 
 
 def found(name):
-    """The errors that the code of a function can raise. A function of a task also raises those of `Task.run`."""
+    """Return the errors that the code of a function, and `Task.run` for a task, can raise."""
     if name not in TASKS:
         return raised(getattr(tl, name).__module__, name) - NOT_CALLED.get(name, set())
     modules = [task.module for task in TASKS.values() if name in (task.name, task.function)]

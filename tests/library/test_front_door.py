@@ -1,4 +1,4 @@
-"""Nouns and functions: what they are, and that functions are the tasks."""
+"""The public classes and functions, and the correspondence of functions and tasks."""
 
 import dataclasses
 import inspect
@@ -81,16 +81,16 @@ def test_every_task_is_a_verb():
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_verb_describes_itself(name):
-    verb, task = getattr(tl, name), TASKS[name]
-    arguments = inspect.signature(verb).parameters
+    function, task = getattr(tl, name), TASKS[name]
+    arguments = inspect.signature(function).parameters
     fields = {field.name: field for field in dataclasses.fields(task.parameters)}
     for field in fields.keys() - {"geometry"}:
         assert field in arguments
-        assert field in verb.__doc__.partition("Returns:")[0], field
+        assert field in function.__doc__.partition("Returns:")[0], field
         if fields[field].default is not dataclasses.MISSING:
             assert arguments[field].default == fields[field].default
     for argument in arguments:
-        assert argument in verb.__doc__, argument
+        assert argument in function.__doc__, argument
 
 
 def test_type_checkers_see_the_same():

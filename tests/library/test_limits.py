@@ -84,7 +84,7 @@ class TestReplica:
 
 
 class TestQuadrature:
-    """The error of the nodes is stated, and is that of other nodes."""
+    """The result states the error of the nodes. It agrees with the scatter over other nodes."""
 
     STUDENT = tl.Student("tanh", 3, dimension=40)
 

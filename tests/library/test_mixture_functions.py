@@ -1,4 +1,4 @@
-"""Bayes errors, fixed points and random features of mixtures of one's own."""
+"""Bayes errors, fixed points and random features of custom mixtures."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ class TestMixture:
 
 class TestBayesError:
     def test_closed_form_of_xor(self):
-        """That of the random features of the same mixture, which is known by its name."""
+        """The error agrees with `random_features`, which knows the closed form for this shape."""
         sigma = [0.3, 0.7, 2.0]
         known = tl.random_features(
             tl.Mixture(shape="circle", sigma=1),

@@ -100,8 +100,8 @@ def test_the_core_needs_no_extra(wheel, tmp_path):
     done = run_outside(wheel, tmp_path, WITHOUT_EXTRAS + USE)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        f"{verb} needs torch: install it by `pip install 'twolayer[torch]'`"
-        for verb in ("sign_generator", "variable_projection")
+        f"{function} needs torch: install it by `pip install 'twolayer[torch]'`"
+        for function in ("sign_generator", "variable_projection")
     ]
 
 

@@ -1,4 +1,4 @@
-"""Archives from elsewhere: what is in them is what they say, or nothing is taken."""
+"""Archives from other people: if the contents differ from the manifest, nothing is restored."""
 
 import hashlib
 import io as streams
@@ -54,7 +54,7 @@ def test_an_honest_archive_is_taken(root, packed):
 
 
 def test_a_member_is_a_result_of_its_run(root, made, packed, tmp_path):
-    """The manifest says so in any case."""
+    """The manifest is consistent with the members in each case."""
     contents = members(packed)
     other_parameters = contents | {MIXTURE: contents[OTHER]}
     another_task = contents | {MIXTURE: contents[GENERATOR]}

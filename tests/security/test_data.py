@@ -95,7 +95,7 @@ def test_labels_in_a_fifo(tmp_path):
 
 
 def header(shape):
-    """A file of numpy that says it has this shape, and holds nothing."""
+    """Return a npy file whose header states this shape, without data."""
     written = io.BytesIO()
     np.lib.format.write_array_header_1_0(written, {"descr": "<f8", "fortran_order": False, "shape": shape})
     return written.getvalue()

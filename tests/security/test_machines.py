@@ -26,7 +26,7 @@ OTHER = 12345  # user id of somebody else
 
 
 def test_no_link_is_followed_when_a_file_is_written(root, victim, monkeypatch):
-    """The names of temporary files cannot be known; a link that lies there all the same ends in an error."""
+    """The names of temporary files are random. A link with such a name raises an error."""
     monkeypatch.setattr("secrets.token_hex", lambda _: "abc")
     name = f".partial-{socket.gethostname()[:64]}-{os.getpid()}-abc-a.nc"
     (root / name).symlink_to(victim)
@@ -89,7 +89,7 @@ def test_recovery_leaves_folders(root, monkeypatch):
 
 @pytest.fixture
 def owned(root, monkeypatch):
-    """A function that gives parts of the project to somebody else, as far as can be told."""
+    """Return a function that makes paths of the project look as if they belonged to another user."""
     theirs, lstat = set(), Path.lstat
 
     def seen(path):

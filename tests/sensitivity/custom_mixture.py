@@ -1,4 +1,4 @@
-"""Wrong versions of what is said of one's own data."""
+"""Wrong versions of code for custom data."""
 
 from wrong import Wrong
 

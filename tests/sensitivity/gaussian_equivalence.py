@@ -71,7 +71,7 @@ WRONG = [
         test="tests/unit/test_gaussian_equivalent_sgd.py::test_draws_have_the_law",
     ),
     Wrong(
-        "normal numbers whose length is that of the half",
+        "normal numbers with half of their squared length",
         "model._fill_pairs",
         "-_TWO *",
         "-_ONE *",
@@ -162,7 +162,7 @@ WRONG = [
         test="tests/unit/test_support_vectors.py",
     ),
     Wrong(
-        "errors from a set that are those on all its samples",
+        "errors from a set over all its samples",
         "theory.subset_ridge",
         "minimum.change(1 - counts) / (1 - share)",
         "minimum.change(1 - 0 * counts)",

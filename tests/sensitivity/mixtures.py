@@ -278,7 +278,7 @@ WRONG = [
         test=f"{MIXTURES}::test_the_stated_errors_of_sampled_means_are_the_scatter_of_means",
     ),
     Wrong(
-        "best readout with an offset, which training has not",
+        "best readout with an offset, which the training does not have",
         "experiments.trained",
         "False",
         "True",

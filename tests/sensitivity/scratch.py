@@ -121,7 +121,7 @@ class Scratch:
 
 
 def _copy_compiled(source: Path, target: Path, file: str) -> None:
-    """Copy compiled code, but for the modules that a changed file is part of."""
+    """Copy compiled code, except for modules that use a changed file."""
     changed = PACKAGE / file
     for path in source.glob("*/*.nb[ic]"):  # FOLDER_HASH/MODULE.FUNCTION-...
         folder, module = path.parent.name.rpartition("_")[0], path.name.partition(".")[0]

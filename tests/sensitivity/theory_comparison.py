@@ -48,7 +48,7 @@ WRONG = [
         test="tests/unit/test_mixture_step.py::test_ridge_regression_is_the_projection",
     ),
     Wrong(
-        "networks of one-step learning that are not those of variable projection",
+        "one-step learning with other networks than variable projection",
         "experiments.projected_features._errors",
         "network.F)",
         "network.F[::-1] * 1.01)",

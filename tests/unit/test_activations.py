@@ -1,4 +1,4 @@
-"""One activation for all: what it is made of, its compiled form, and every theory and simulation with it."""
+"""One class of activations for all theories and simulations: its functions, its compiled form, and its use."""
 
 import math
 import pickle
@@ -215,7 +215,7 @@ def refused(activation, attempt):
 
 RATES = {"hermite2": 0.1, "square": 0.1, "hermite3": 0.03, "hermite4": 0.02}
 RUNS, TIMES = 40, np.array([0.0, 3.0])
-ROUGHLY = {"rtol": 1e-3, "atol": 1e-5}  # moves an error by 1e-5, a hundredth of what runs tell
+ROUGHLY = {"rtol": 1e-3, "atol": 1e-5}  # changes an error by 1e-5, a hundredth of the error over runs
 MIXTURE = IsotropicMixture(np.array([[1.0, 0.0], [-0.5, 0.8]]), np.array([1.0, -1.0]), np.array([0.4, 0.6]), 0.5)
 
 
@@ -269,7 +269,7 @@ def test_mixture_equations_and_both_simulations(activation):
 @pytest.mark.slow
 @every_activation
 def test_teacher_equations_and_simulation(activation):
-    """pmse of 10 runs on sign(F c) lies within 5 standard errors and 1 / N, and so does the error on a test set."""
+    """The pmse of 10 runs on sign(F c) and the test error are within 5 standard errors and 1 / N of the theory."""
     N, D = 400, 200
     networks = initial_teacher_student(np.random.default_rng(7), 2, 1, N, D)
     networks = replace(networks, W=0.7 * networks.W, v=0.5 * networks.v)
@@ -350,7 +350,7 @@ def test_latent_features_and_their_simulation(activation):
 
 @every_activation
 def test_one_gradient_step(activation):
-    """Against differences of the loss; a step that no gradient tells is refused."""
+    """A step follows finite differences of the loss. Activations without a gradient are refused."""
     rng = np.random.default_rng(14)
     data = Samples(rng.standard_normal((9, 4)), rng.standard_normal(9))
     network = StartingNetwork(rng.standard_normal((3, 4)), rng.standard_normal(3))
@@ -369,7 +369,7 @@ def test_one_gradient_step(activation):
 @pytest.mark.slow
 @every_activation
 def test_fixed_points(activation):
-    """Found where a network settles, and no gradient is told none."""
+    """The fixed point is where a network converges. Activations without a gradient are refused."""
     learning, nodes = Learning(0.2, 0.1), sobol_nodes(2, 9, 0)
     mixture = IsotropicMixture(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]), np.array([0.5, 0.5]), 0.3)
     start = IsotropicState(np.array([[0.3, 0.05], [0.05, 0.2]]), np.array([[0.4, 0.2]]), np.array([0.5, 0.3]))

@@ -248,7 +248,7 @@ def test_a_target_read_off_a_picture():
 
 
 def test_a_target_of_few_draws():
-    """Its error is that of one run; the allowance for reading comes off the distance."""
+    """The target has the error of one run. The reading error is subtracted from the distance."""
     runs = seeds(0, 16)
     deviation, mean = float(runs.std("seed", ddof=1)[0]), float(runs.mean("seed")[0])
     published = array([mean + 2 * deviation], reading=[0.5 * deviation]).rename(x="time").assign_coords(time=TIMES[:1])
@@ -258,7 +258,7 @@ def test_a_target_of_few_draws():
 
 @pytest.mark.parametrize(("offset", "status"), [(0.9e-3, PASS), (1.1e-3, FAIL)])
 def test_a_target_with_seeds_that_is_known_to_a_bound(offset, status):
-    """Of whole numbers, say, which leave no scatter to judge by; at one of its points as at all."""
+    """Values without scatter, for instance whole numbers, at a single point or at all points."""
     noise = 1e-9 * np.random.default_rng(0).standard_normal((2, 8, len(TIMES)))
     measured, target = (xr.zeros_like(seeds(0)) + part for part in noise)
     target = (target + offset).assign_coords(pmse_reading=1e-3)
@@ -326,7 +326,7 @@ def min_limit(kind, ours):
     whole = kind(ours.rename("pmse"), CURVE, **ABOUT)
     if whole.note.startswith("mean"):
         return whole.detects
-    # Bonferroni's correction is that of all points, so the limits at single points are scaled by the tolerances
+    # the Bonferroni correction counts all points, so the limits at single points are scaled by the tolerances
     single = [kind(ours.rename("pmse").isel(time=[n]), CURVE.isel(time=[n]), **ABOUT) for n in range(len(TIMES))]
     return min(one.detects * whole.tolerance / one.tolerance for one in single)
 
@@ -433,7 +433,7 @@ def test_one_sided_checks_correct_for_the_number_of_points():
 
 
 def test_so_many_runs_decide():
-    """An order that is seen at one and a half standard errors, with as many seeds as the check asks for."""
+    """An order at one and a half standard errors is decided with the number of seeds that the check states."""
     rng = np.random.default_rng(2)
 
     def draws(count):

@@ -76,7 +76,7 @@ def test_small_errors_keep_their_relative_accuracy(deviation):
     right = 1 / (np.sqrt(2) * deviation)
     assert np.log(xor_error(deviation)) == pytest.approx(np.log(2) + log_ndtr(right) + log_ndtr(-right), abs=1e-10)
     assert np.log(xor_mixed_error(deviation)) == pytest.approx(log_ndtr(-1 / deviation), abs=1e-10)
-    # Three clusters, little noise: on either side two Gaussians of priors 1/4 and 1/2, told apart at `edge`.
+    # Three clusters, little noise: on each side the boundary `edge` separates two Gaussians of priors 1/4 and 1/2.
     edge = 0.5 + deviation**2 * np.log(2)
     missed, invented = np.log(0.5) + log_ndtr((edge - 1) / deviation), log_ndtr(-edge / deviation)
     assert np.log(three_cluster_error(deviation)) == pytest.approx(np.logaddexp(missed, invented), abs=1e-3)

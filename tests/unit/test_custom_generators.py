@@ -1,4 +1,4 @@
-"""Generators of one's own, named or with weights from a file, and the shape of pre-activations."""
+"""Custom generators, named or with weights from a file, and the distribution of pre-activations."""
 
 import importlib
 import shutil

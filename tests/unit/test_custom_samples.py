@@ -1,4 +1,4 @@
-"""Samples of one's own: files of every format, what is refused, moments, surrogates, and SGD on them."""
+"""Custom samples: formats of files, refused files, moments, surrogates, and SGD on the samples."""
 
 import importlib
 import math
@@ -483,7 +483,7 @@ def test_pure_noise_explains_nothing():
 
 
 def test_few_samples_look_easier_than_they_are():
-    """Measured anew from n samples of d features, the labels are explained by (1 - R^2) d / n more."""
+    """The R^2 of n new samples of d features is too large by (1 - R^2) d / n."""
     rng = np.random.default_rng(8)
     labels = np.repeat([1.0, -1.0], 200)
     features = (rng.standard_normal((400, 80)) + 0.1 * labels[:, None]).astype(np.float32)
@@ -534,7 +534,7 @@ def test_sgd_follows_the_equations_where_the_set_is_gaussian():
 
 @pytest.mark.slow
 def test_sgd_starts_where_the_equations_do():
-    """A second layer of ones, whose pmse is 1.8 times that of a random one."""
+    """The second layer consists of ones. A random second layer has a pmse that is 1.8 times smaller."""
     rng = np.random.default_rng(7)
     data = tl.feature_covariances(rng.standard_normal((9000, 20)), np.where(rng.random(9000) < 0.5, 1, -1))
     mixture, schedule = tl.data_mixture(data), tl.Schedule(learning_rate=0.5, first_time=1, last_time=2)

@@ -35,7 +35,7 @@ def test_an_experiment_does_not_depend_on_its_neighbours():
 
 
 def test_parameters_are_passed_through():
-    """What they say reaches a rule by its params; what they compute with is a dependency."""
+    """The values of parameters reach a rule by its params. The code that uses them is a dependency."""
     found = names("twolayer.experiments.circle.ultrafast_diffusion")
     assert "descent" in found
     assert not found & {"parameters", "errors", "catalogue", "tasks"}

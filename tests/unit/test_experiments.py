@@ -87,7 +87,7 @@ def test_image_mixtures(dataset, images):
     assert int(ten.images) == images
     assert ten.labels.values.sum() == two.labels.values.sum() == 0
     assert (ten.sizes["cluster"], two.sizes["cluster"]) == (10, 2)
-    # within-cluster variance: the two clusters hold what lies between their classes as well
+    # within-cluster variance: the two clusters also contain the variance between their classes
     assert float(two.eigenvalues.sum()) > float(ten.eigenvalues.sum())
 
 

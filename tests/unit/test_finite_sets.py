@@ -52,9 +52,9 @@ def test_draws_from_a_set(ratio):
 
 @pytest.mark.parametrize(("size", "samples"), [(200, 60), (300, 150), (2000, 60)])
 def test_a_law_from_a_set_of_it(size, samples):
-    """Mean over 40 sets of Gaussian samples against the distribution itself, within 4 standard errors and one percent;
-    with the covariances of 200 samples taken for those of the distribution, the errors are more than a tenth too small
-    for d = 80."""
+    """The mean over 40 sets of Gaussian samples agrees with the distribution, within 4 standard errors and one percent.
+    If the covariances of 200 samples replace the covariances of the distribution, the errors for d = 80 are more
+    than a tenth too small."""
     d, deviations = 80, np.linspace(0.3, 1.5, 80)
     slopes = np.random.default_rng(0).standard_normal(d) / math.sqrt(d)
     Omega, power = np.diag(deviations**2), np.sum((deviations * slopes) ** 2) + 0.25
@@ -92,8 +92,8 @@ def test_outputs_for_samples_left_out(ridge):
 
 
 def test_outputs_scatter_where_samples_are_not_gaussian():
-    """Samples of very different lengths miss their labels by more than Gaussian theory says, yet all variances are
-    positive; a simulation of these fits gives a mean variance of 0.117."""
+    """For samples of very different lengths, the errors are larger than in Gaussian theory. All variances are
+    positive. A simulation of these fits gives a mean variance of 0.117."""
     rng = np.random.default_rng(0)
     X = np.sqrt(2.5 / rng.chisquare(2.5, 600))[:, None] * rng.standard_normal((600, 80))
     y = X @ rng.standard_normal(80) / math.sqrt(80)

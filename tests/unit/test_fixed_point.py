@@ -45,7 +45,7 @@ def test_first_layer_balances_the_second(point):
 
 
 def test_reflection_symmetry(point):
-    """(x, y) -> (-y, -x) exchanges the classes, units 0 and 3, and units 1 and 2; broken by the nodes alone."""
+    """(x, y) -> (-y, -x) exchanges the classes, units 0 and 3, and units 1 and 2. The nodes break this symmetry."""
     order = [3, 2, 1, 0]
     np.testing.assert_allclose(point.state.v[order], -point.state.v, atol=2e-4)
     np.testing.assert_allclose(-point.state.R[::-1, order], point.state.R, atol=2e-4)

@@ -81,8 +81,8 @@ def test_the_scale_of_the_fields():
 
 
 def test_the_mean_of_the_features():
-    """Its fit to that of the labels costs an error of order 1 / (k k_0^2): drawn first layers, the same for swish with
-    k_0 = 0.21 and sigmoid with 0.5, know it; without it swish is off by three percent more than sigmoid."""
+    """The mean of the features fits the mean of the labels with an error of order 1 / (k k_0^2). With this term the
+    theory agrees for swish (k_0 = 0.21) and sigmoid (0.5). Without it, swish is off by three percent more."""
     n, width, names = 180, 90, ("swish", "sigmoid")
     problem = OneStepTheory(SpikedData(n, n, beta=0), Axes(width=(0.5,)), seeds=8, seed=0, activations=names)
     drawn, power = one_step_theory.run(problem).theory.squeeze("width").mean("seed"), teacher_power(1.0, 0.5, n)

@@ -156,7 +156,7 @@ def test_symmetries_of_the_limit():
 
 
 def test_conditional_labels_average_to_the_labels():
-    """Over kappa, the mean, the power and the correlation with s are those of the labels."""
+    """Averages over kappa give the mean, the power and the correlation with s of the labels."""
     labels, overlaps = LabelFunction.of(two_index, 2), np.array([[0.5], [-0.3]])
     kappa, weights = normal_average(1)
     y = conditional_labels(labels, overlaps, kappa, 0.4)

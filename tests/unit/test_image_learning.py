@@ -32,7 +32,7 @@ def player(network, rate):
 
 
 def pictures(count=96):
-    """Dark ones and bright ones, each of one shade but for a little noise."""
+    """Return dark and bright pictures of one shade each, with a little noise."""
     noise = torch.randint(0, 20, (count, 64), generator=torch.Generator().manual_seed(0), dtype=torch.uint8)
     return SHADES[torch.arange(count) % 2][:, None] + noise
 

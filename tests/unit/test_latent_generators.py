@@ -115,7 +115,7 @@ def test_images_of_odd_size_have_no_flow():
 
 @pytest.mark.slow
 def test_a_random_convolutional_generator_is_calibrated():
-    """4000 images tell the deviation to about a hundredth: their pixels go together."""
+    """The pixels of an image are correlated, so that 4000 images give the deviation to about a hundredth."""
     generator = made_from(1, ConvolutionalGenerator, latent_size=20, width=8, doublings=2, colours=3)
     calibrate(generator, stream())
     with torch.no_grad():

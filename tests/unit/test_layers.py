@@ -29,7 +29,7 @@ def module_name(path: Path) -> str:
 
 
 def imported(path: Path, modules) -> set[str]:
-    """The modules of the package that a file imports, anywhere in the file but for type checkers."""
+    """Return the modules of the package that a file imports, except imports for type checkers."""
     names = []
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in tree.body:

@@ -144,7 +144,7 @@ def test_spectral_drift_is_that_of_the_papers_densities(activation, own):
     dq = dq + dq.transpose(1, 0, 2) - 2 * rate * decay * q
     dq += rate**2 * np.einsum("a,at,akl->klt", p, eigenvalues, averages.noise)
 
-    # Noise is taken at points: rounding decides on which side of a kink one is that lies there.
+    # The noise is computed at points. If a point is at a kink, rounding decides its side.
     near = 1e-8 if activation.kinks.size else 1e-11
     drift = equations.drift(state)
     outer = np.einsum("kt,lt->klt", drift.mean_weights, W)

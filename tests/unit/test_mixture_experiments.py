@@ -95,7 +95,7 @@ def test_the_stated_errors_of_sampled_means_are_the_scatter_of_means(samples):
 
 
 def test_the_best_trained_readout_is_that_without_offset():
-    """Least squares on samples, of features that are odd and hence of no help to a label with a mean."""
+    """Odd features do not help to predict the mean of a label. The reference is least squares on samples."""
     geometry, sigma = {"positive_fraction": 0.85}, 0.5
     params = {"sigma": sigma, "input_dimension": 20, "features_per_dimension": 1.0, "activation": "erf", "seeds": 1}
     schedule = {"learning_rate": 0.3, "last_time": 1.0, "measurements": 1}
@@ -104,7 +104,7 @@ def test_the_best_trained_readout_is_that_without_offset():
 
 
 def simulated_fixed_point(relaxations):
-    """Relative deviation of the pmse of each of 8 simulations from that of the fixed point."""
+    """Return the relative deviation of the pmse from the fixed point, for each of 8 simulations."""
     params = {"sigma": [0.5], "learning_rate": 0.3, "weight_decay": 0.03, "log2_nodes": 7, "simulated_seeds": 8}
     params |= {"simulated_sigma": [0.5], "simulated_relaxations": relaxations, "simulated_dimension": 1000}
     found = make("fixed_point", params)

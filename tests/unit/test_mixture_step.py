@@ -45,7 +45,7 @@ def test_a_step_learns_features_of_xor():
 
 
 def test_moments_by_the_routes_of_two_studies():
-    """Clusters at the origin are one normal distribution: covariances by Hermite series, and by those of a mixture."""
+    """Clusters at the origin are one normal distribution. The Hermite series of both studies give its covariances."""
     rng, k, dimension = np.random.default_rng(0), 12, 20
     first_layer = rng.standard_normal((k, dimension)) / math.sqrt(dimension)
     mixture = from_means([[1e-9, 0.0], [0.0, 1e-9]], (1, -1), (0.5, 0.5), variance=0.49)

@@ -1,4 +1,4 @@
-"""Moments of a stream against those of the whole, and their errors against chance."""
+"""Moments of a stream agree with moments of all samples, and their errors with the scatter."""
 
 import numpy as np
 import pytest

@@ -272,7 +272,7 @@ def test_feature_noise_is_standard_normal():
 
 @pytest.mark.slow
 def test_misclassified_inputs():
-    """Classes are told by relu units better than by chance, the better the less the error, and not by tanh units."""
+    """relu units classify better than chance, in the order of their squared errors. tanh units do not."""
     data = SpikedData(150, 150, alpha=0, beta=0.9, labels="classification")
     result = run(OneStepSweep(data, Axes(width=(0.5, 2.0)), seeds=20, seed=0, activations=("relu", "tanh")))
     relu, tanh = (result.sel(activation=name) for name in ("relu", "tanh"))

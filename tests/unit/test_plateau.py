@@ -55,7 +55,7 @@ def test_next_to_a_known_one(units):
 
 @pytest.mark.parametrize("Q", [1e2, 1e9, 1e15, 1e20])
 def test_none_is_found_from_far_away(Q):
-    """Q is at rest where its drift is small beside it, not beside where the search began."""
+    """Q is stationary if its drift is small relative to Q, and not relative to the start of the search."""
     known, v = plateau(equations(1.0, 0.1, 0.01, 1), np.ones(1)), np.ones(1)
     far = replace(known, state=replace(known.state, Q=np.array([[Q]])))
     with pytest.raises(NotConverged):
@@ -163,7 +163,7 @@ class TestRow:
             tl.phase_row(tl.Mixture(sigma=1.0), STUDENT, tl.Schedule(0.1, 5), along="hidden_units", values=[2.5])
 
     def test_a_second_layer_that_trains_starts_where_the_student_does(self):
-        """Units that are informed of XOR tell the classes apart at once, random ones do not."""
+        """Units with `start="xor"` separate the classes at the first time, random units do not."""
         schedule = tl.Schedule(learning_rate=0.1, last_time=0.5)
         student = {**STUDENT, "hidden_units": 4}
         informed, random = (

@@ -1,4 +1,4 @@
-"""The authors' generators, on files of the same form: their entries, their check, and what is made of other files."""
+"""The generators of the authors, tested on files of the same form: entries, checksum, and refusal of other files."""
 
 import csv
 import json
@@ -164,7 +164,7 @@ def test_weights_of_another_network_end_in_a_sentence(change, write, tmp_path):
 @pytest.mark.slow
 def test_the_task_gives_what_a_training_gives(write, tmp_path, monkeypatch):
     made, weights = as_published("cifar-10-batches-bin")
-    monkeypatch.setattr(convolutional_generator, "BATCHES", 1)  # of 200 images: it need not be exact
+    monkeypatch.setattr(convolutional_generator, "BATCHES", 1)  # of 200 images, enough for an approximate calibration
     calibrate(made, torch.Generator().manual_seed(3))
     write("cifar-10-batches-bin", OrderedDict(zip(weights, made.state_dict().values(), strict=True)))
     pixels = np.random.default_rng(4).integers(256, size=(80, 32, 32, 3), dtype=np.uint8)

@@ -15,7 +15,7 @@ from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.averages.relu_rays import mass_beyond
 from twolayer.theory.mixtures.bayes_error import xor_error
 
-TRAINED = np.array([[1.0, -0.9, 0.05, 0.0], [0.03, 0.0, 1.05, -1.0]])  # f is about |y| - |x|, as XOR asks for
+TRAINED = np.array([[1.0, -0.9, 0.05, 0.0], [0.03, 0.0, 1.05, -1.0]])  # f is about |y| - |x|, which solves XOR
 SECOND = np.array([-1.0, -1.02, 0.95, 1.0])
 
 
@@ -30,7 +30,7 @@ def interval(low, high):
 
 
 def plane_error(mixture, R, v, excess=()):
-    """The same error by rows of the plane of the means, exact along a row but for kinks within 0.05 deviations.
+    """Integrate the error along rows of the plane of the means, exactly except near kinks (0.05 deviations).
 
     Args:
         R: (2, K). excess: (m, K) weights outside the plane, over which the average is a product of Gauss-Hermite sums.

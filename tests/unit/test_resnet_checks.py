@@ -1,5 +1,7 @@
-"""The checks of the figures of ResNet-20 at the paper preset: they pass on the published curves, and
-not on those of another optimizer."""
+"""The checks of the figures of ResNet-20 at the paper preset pass on the published curves.
+
+They fail on the curves of another optimizer.
+"""
 
 from itertools import permutations, product
 from pathlib import Path
@@ -96,7 +98,7 @@ def first_five(published, **curves_of):
 
 @pytest.mark.slow
 def test_the_first_five_passes_tell_the_optimizers_apart_but_for_two(published):
-    """Those of SGD and of Shampoo differ by less than two runs of one optimizer do."""
+    """The curves of SGD and of Shampoo differ by less than two runs of one optimizer."""
     assert first_five(published) == 0
     for one, other in permutations(OPTIMIZERS, 2):
         assert (first_five(published, **{one: other}) > 0) == ("varpro" in (one, other)), f"{other} for {one}"

@@ -85,7 +85,7 @@ def test_mean_of_many_runs_follows_its_exact_recursion(name, monkeypatch):
     second = second_moment(mixture, projection, g)
     learning_rate = 0.05 * 18 / np.trace(second)
     moments = feature_moments(mixture, projection, overlap_order=1, activation=g)
-    monkeypatch.setattr(random_features, "feature_moments", lambda *_, **__: moments)  # those of every run
+    monkeypatch.setattr(random_features, "feature_moments", lambda *_, **__: moments)  # the same moments in every run
     finals = np.array(
         [
             trained(mixture, projection, start, (learning_rate, weight_decay), [steps / 12], rng, g).weights

@@ -23,7 +23,7 @@ def preconditioned(gradient, gathered):
 def test_steps_are_those_of_the_definition(shape):
     rng = np.random.default_rng(0)
     parameters = [torch.tensor(rng.standard_normal(shape), requires_grad=True) for _ in range(2)]
-    other = torch.zeros(7, dtype=torch.float64, requires_grad=True)  # of another shape, beside them
+    other = torch.zeros(7, dtype=torch.float64, requires_grad=True)  # another shape
     expected = [parameter.detach().numpy().copy() for parameter in parameters]
     gathered = [[EPSILON * np.eye(size) for size in shape] for _ in parameters]
     optimizer = Shampoo([*parameters, other], RATE, EPSILON)

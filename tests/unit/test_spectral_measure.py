@@ -38,8 +38,8 @@ def test_no_numbers():
 
 
 def test_degenerate_eigenvalues_beside_large_ones():
-    """Of a figure's covariance, 500 features of rank 400 with noise: what rounding leaves beside the diagonal is small
-    against the largest eigenvalue, but not against those that it joins, and would never get smaller."""
+    """The covariance of a figure has 500 features of rank 400, with noise. Rounding errors off the diagonal are
+    small relative to the largest eigenvalue, but not to neighbouring eigenvalues, and do not decrease."""
     path = Path(__file__).parent / "degenerate_tridiagonal.csv"
     diagonal, beside = np.loadtxt(path, delimiter=",", skiprows=1).T
     matrix = np.diag(diagonal) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1)

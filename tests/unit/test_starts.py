@@ -29,11 +29,11 @@ def network(student, mixture=XOR, start=None):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bias", [False, True])
-@pytest.mark.parametrize("verb", [tl.order_parameter_sgd, tl.learning_curve])
-def test_learning_goes_on_from_where_a_run_has_come_to(verb, bias):
+@pytest.mark.parametrize("function", [tl.order_parameter_sgd, tl.learning_curve])
+def test_learning_goes_on_from_where_a_run_has_come_to(function, bias):
     student = tl.Student("relu", 4, seed=1, bias=bias)
-    seeds = {"seeds": 2} if verb is tl.order_parameter_sgd else {}
-    first = verb(XOR, student, SHORT, **seeds, **QUIET)
+    seeds = {"seeds": 2} if function is tl.order_parameter_sgd else {}
+    first = function(XOR, student, SHORT, **seeds, **QUIET)
     end = first.isel(time=-1, seed=0) if seeds else first.isel(time=-1)
     state = IsotropicState.of_network(network(student, start=first), 2 + bias)
     for name in ("Q", "R", "v"):
@@ -57,8 +57,8 @@ def test_equations_from_the_middle_of_a_curve_go_on_along_it():
 def test_simulations_stay_at_a_fixed_point():
     student = tl.Student("relu", 4)
     point = tl.fixed_point(XOR, student=student, log2_nodes=8)
-    for verb in (tl.order_parameter_sgd, tl.online_sgd):
-        runs = verb(XOR, student, SHORT, start=point, seeds=4, **QUIET)
+    for function in (tl.order_parameter_sgd, tl.online_sgd):
+        runs = function(XOR, student, SHORT, start=point, seeds=4, **QUIET)
         np.testing.assert_allclose(runs.pmse.isel(time=0), float(point.pmse[0]), rtol=1e-4)
         assert float(abs(runs.pmse / point.pmse[0] - 1).max()) < 0.02
 
@@ -106,7 +106,7 @@ def test_a_start_that_does_not_fit_is_refused(student, mixture, message):
 
 @pytest.mark.parametrize(("variance", "drawn_out"), [(0.05, 0.02), (1.0, 0.06)])
 def test_reduced_equations_go_where_the_authors_code_goes(variance, drawn_out):
-    """Their iteration takes unit steps, in which v lags behind; after 300 it has not come to rest."""
+    """The iteration of the authors takes unit steps, with a delay of v. It still changes after 300 steps."""
     equations = IsotropicEquations(xor(variance), RELU, Learning(0.1, 0.01), sobol_nodes(4, 6, 0))
     (golden,) = (case for case in GOLDEN["entries"] if case["id"] == f"fixed_point_xor_relu_K4_var{variance}")
     free = xor_start(4).R[:, :2]

@@ -103,7 +103,7 @@ print({name: value for name, value in matplotlib.rcParams.items() if name != "ba
 
 @pytest.mark.slow
 def test_settings_of_the_user_do_not_change_the_figures(tmp_path):
-    """Neither those of a file in the current folder, nor those of a file that the environment names."""
+    """Settings in the current folder and in a file that the environment names are ignored."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "matplotlibrc").write_text(MATPLOTLIBRC)
     environment = {name: value for name, value in os.environ.items() if name != "MATPLOTLIBRC"}

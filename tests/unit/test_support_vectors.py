@@ -29,7 +29,7 @@ def test_weights_are_zero_beyond_the_margin_and_one_within():
     margin = labels * (inputs @ w)
     on_it = abs(margin - 1) < 1e-4
     assert 5 < on_it.sum() <= 20
-    # 0.1 w is the sum of y x over samples within the margin, and of those on it with weights of 0 to 1
+    # 0.1 w is the sum of y x over samples within the margin, plus samples on the margin with weights of 0 to 1
     left = 0.1 * w - inputs[margin < 1 - 1e-4].T @ labels[margin < 1 - 1e-4]
     weights, _, _, _ = np.linalg.lstsq(inputs[on_it].T * labels[on_it], left)
     np.testing.assert_allclose((inputs[on_it].T * labels[on_it]) @ weights, left, atol=1e-6)
@@ -54,7 +54,7 @@ def test_a_ridge_below_rounding_is_refused():
 
 
 def test_predictor_and_corrector_lead_in_no_circles():
-    """Four samples on which they repeat the same steps for ever."""
+    """On these four samples the predictor and the corrector used to repeat the same steps without end."""
     inputs = np.array(
         [
             [0.25874372, -0.75878287, 0.7450991, 0.89162671],

@@ -67,7 +67,7 @@ def test_a_teacher_is_the_one_that_runs_learn_from():
 
 
 def test_densities_follow_their_features():
-    """Those of a narrow cloud, which loses nothing over the edges: first and second moments, and pairs."""
+    """A narrow cloud loses nothing over the edges. First and second moments and pairs agree."""
     points = np.random.default_rng(0).multivariate_normal([-0.5, 0.3], [[0.05, 0.02], [0.02, 0.02]], 200)
     features = xr.DataArray(points[None], dims=("snapshot", "index", "axis"), coords={"snapshot": [0]})
     result = make("plane_density", {"iterations": [0], "points": 201}, descent=xr.Dataset({"feature": features}))

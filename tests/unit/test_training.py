@@ -17,7 +17,7 @@ OPTIMIZERS = ("varpro", "sgd", "shampoo")
 
 
 def images_of(count, seed):
-    """Random images whose mean grey tells their class."""
+    """Return random images whose mean grey depends on their class."""
     labels = np.arange(count, dtype=np.uint8) % 10
     noise = np.random.default_rng(seed).integers(0, 30, size=(count, 8, 8, 3))
     return ImageBatches((noise + 22 * labels[:, None, None, None]).astype(np.uint8), labels, CPU)

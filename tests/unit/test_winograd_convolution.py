@@ -1,4 +1,4 @@
-"""Images by Winograd convolution against the convolutions that they stand for."""
+"""Winograd convolution gives the same images as direct convolution."""
 
 import pytest
 import torch

@@ -37,7 +37,7 @@ def test_notebooks_only_load_draw_and_judge(name):
 
 @pytest.mark.slow
 def test_every_check_finds_what_it_names():
-    """But for figures with whose very files it went well before, as `snakemake` does it; half a second each."""
+    """A dry run of the checks takes half a second for each figure. It skips figures whose files did not change."""
     dry_run_once(CATALOGUE)
 
 
@@ -63,7 +63,7 @@ def test_dry_run_of_every_figure(preset):
 
 
 def test_what_holds_up_most_goes_first():
-    """A run comes before those that wait for it, by its own minutes; the last of a chain stands for itself alone."""
+    """The priority of a run is the time of the longest chain of runs that wait for it."""
     chains, waiting = CATALOGUE.chains, {}
     for run in CATALOGUE.runs.values():
         for source in run.inputs.values():
@@ -138,7 +138,7 @@ def test_a_grid_of_its_own_at_quick_scale(fresh_project, tmp_path):
 
 @pytest.mark.slow
 def test_published_generators_are_those_of_the_paper_scale(tmp_path):
-    """By default, and not where config.yaml asks for trained ones; the quick preset has its own."""
+    """The default is published generators. `generators: trained` and the quick preset train their own."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     path, generators = (
@@ -168,7 +168,7 @@ def test_the_environment_goes_before_the_file_and_an_override_before_both():
 
 
 def test_brief_trainings_are_shorter_and_their_figures_say_so():
-    """Only those of the paper preset, and only where config.yaml asks for them."""
+    """Trainings are reduced at the paper preset only, and only if config.yaml selects `generators: brief`."""
     whole, brief = (Catalogue.load(ROOT, {"generators": setting}, {}) for setting in ("trained", "brief"))
     shorter = {key for key, run in brief.runs.items() if run.unabridged}
     assert shorter == {

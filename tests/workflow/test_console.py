@@ -97,7 +97,7 @@ def test_a_dry_run_is_a_line_a_figure(capsys):
     handler.setFormatter(logging.Formatter("%(message)s"))
     for number, rule in enumerate(("online_sgd", "figure_quick")):
         tell(handler, "a paragraph", event=LogEvent.JOB_INFO, rule_name=rule, output=[f"{number}.pdf", "0.png"])
-    for _ in range(2):  # Snakemake tells it at the end again
+    for _ in range(2):  # Snakemake sends it again at the end
         tell(handler, "the jobs, counted", event=LogEvent.RUN_INFO, stats={"total": 2})
     tell(handler, "the reasons")
     assert capsys.readouterr().err.splitlines() == ["would make 1.pdf", "the jobs, counted", "the reasons"]

@@ -1,4 +1,4 @@
-"""Files that other tools and people look for say what is so."""
+"""Files that other tools and people read are correct."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The pages on what is one's own, and on the meeting of the studies, followed in a copy of the project."""
+"""The tests follow the how-to guides on custom problems and on the comparison of theories in a copy of the project."""
 
 import pytest
 from tutorials import follow, with_study
@@ -7,7 +7,7 @@ pytestmark = pytest.mark.slow
 
 
 def fewer_draws(study):
-    """At the quick preset: they tell the two theories apart."""
+    """Reduce the draws at the quick preset to a number that still separates the two theories."""
     study["runs"]["custom_learning"]["quick"]["seeds"] = 6
     for name in ("custom_sgd", "custom_equivalent", "custom_one_sgd"):
         study["runs"][name]["quick"] = {"seeds": 8}
@@ -24,7 +24,7 @@ def test_own_data(fresh_project, tmp_path):
     failed = [line for line in judged.stdout.splitlines() if line.startswith(("fail ", "undecided "))]
     assert any("test loss of least squares against theory" in line for line in failed)
     assert not any("against the replica equations" in line for line in failed)
-    (project.root / "samples.npz").touch()  # the data are newer than what was made of them
+    (project.root / "samples.npz").touch()  # the data are newer than the results
     assert "custom_samples" in project.stale("figures/quick/custom_data.pdf")
     (project.root / "samples.npz").unlink()
     missing = project.snakemake("--dry-run", "figures/quick/custom_data.pdf")

@@ -224,6 +224,6 @@ def test_weights_in_single_precision(tmp_path):
     ],
 )
 def test_a_value_that_stands_twice_in_a_list_is_refused(tmp_path, name, run, changed):
-    """It would be two points of a result at one place, which no figure can tell apart."""
+    """A repeated value would give two points of a result with the same coordinate."""
     with pytest.raises(ConfigError, match=f"{run}.* has the value .* twice: give each value once"):
         judged(tmp_path, name, lambda runs: runs[run]["quick"].update(changed))

@@ -42,7 +42,7 @@ def commands(*programs):
 
 
 def _code(text):
-    """The lines of blocks of commands, and what stands between backticks."""
+    """Yield the lines of blocks of commands, and the text between backticks."""
     for token in MarkdownIt().enable("table").parse(text):
         if token.type == "fence" and token.info in ("", "console"):
             yield from token.content.splitlines()
@@ -74,7 +74,7 @@ def test_snakemake_has_the_targets(command):
     words = [word for word in shlex.split(command)[1:] if not word.startswith("-") and "profiles/" not in word]
     if re.search(r"[.<|,]{2}|[A-Z<>]", command):
         return  # a pattern, not a command
-    if "--config" in command:  # its settings are those of the configuration
+    if "--config" in command:  # settings of the configuration
         settings = [word for word in words if "=" in word]
         Catalogue.load(
             ROOT, {key: read_setting(key, text) for key, _, text in (word.partition("=") for word in settings)}
@@ -122,7 +122,7 @@ def without_code(text):
 
 
 def links(page):
-    """The targets of the links and images of a page, apart from those of the network."""
+    """Return the targets of the links and images of a page, without web addresses."""
     found = re.findall(r"\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"", without_code(page.read_text()))
     targets = {one or other for one, other in found}
     return sorted(target for target in targets if not re.match(r"https?:|mailto:", target))

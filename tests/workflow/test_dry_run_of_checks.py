@@ -20,7 +20,7 @@ def catalogue(tmp_path):
 
 @pytest.fixture
 def done_now(catalogue, monkeypatch):
-    """A function that rehearses and gives the figures whose checks were made."""
+    """Return a function that makes a dry run and returns the figures whose checks ran."""
     judged = []
     monkeypatch.setattr(dry_run_of_checks, "judge", lambda figure, evidence: judged.append(figure.name) or [])
 

@@ -1,4 +1,4 @@
-"""The workflow in environments of other people. What cannot run here is simulated, and the name of the test says so."""
+"""The workflow in other environments. Tests whose names contain "simulated" replace programs that are missing here."""
 
 import os
 import pwd
@@ -105,7 +105,7 @@ def test_an_archive_of_the_project_needs_no_symbolic_links():
 
 @pytest.mark.slow
 def test_a_clone_of_someone_else_can_be_dry_run(fresh_project, tmp_path):
-    """Root may write everywhere: a folder in the place of the note on the checks stands for a file of someone else."""
+    """Root may write everywhere, so a folder at the path of the record of checks replaces a file of another user."""
     project = fresh_project.copy(tmp_path / "project")
     (project.root / "results").mkdir(exist_ok=True)
     (project.root / "results" / ".dry_run_records").unlink(missing_ok=True)
@@ -135,7 +135,7 @@ def test_output_on_a_full_disk(project, command):
 
 @pytest.fixture
 def recipes(tmp_path):
-    """A folder with the Makefile and what it reads, and programs that stand for Python and are not."""
+    """Return a folder with the Makefile, the files that it reads, and programs that replace Python."""
     folder = tmp_path / "a $HOME clone"
     (folder / "workflow" / "scripts").mkdir(parents=True)
     for name in (
@@ -158,7 +158,7 @@ def program(folder, name, text):
 
 
 OLD = 'case "$1" in -V) echo Python 3.10.13;; -c) exit 1;; *) echo "$@" >> "{log}"; mkdir -p .venv/bin;; esac'
-# Python that creates nothing but an environment without pip, into which nothing is installed
+# a Python that only creates an environment without pip, and installs nothing
 NEW = 'case "$*" in "-m pip"*) exit 0;; "-m venv"*) exec "{python}" "$@" --without-pip;; *) exec "{python}" "$@";; esac'
 
 

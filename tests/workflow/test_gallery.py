@@ -29,7 +29,7 @@ print(entry.current)
 
 @pytest.fixture
 def shown(project):
-    """A project with a gallery of its quick preset, and a function that writes it and tells whether it is current."""
+    """Return a project with a gallery of its quick preset, and a function that writes it and returns its state."""
 
     def make():
         done = project.run("twolayer", "gallery", "--preset", "quick")
@@ -99,7 +99,7 @@ def test_remarks_are_no_physics():
 
 @pytest.mark.parametrize(("generators", "size"), [("published", "paper"), ("brief", "paper, reduced trainings")])
 def test_it_says_where_generators_were_trained_for_a_short_time(tmp_path, generators, size):
-    """Whatever the configuration says today."""
+    """The size belongs to the time of the training, and not to the present configuration."""
     of_then = Catalogue.load(ROOT, {"generators": generators}, {})
     modules = gallery.made_from(of_then, "fig37", "paper")
     judged = check_results.FigureChecks([], Provenance.of([]))

@@ -1,4 +1,4 @@
-"""Minutes and memory of the configuration, from what results say that they took."""
+"""Minutes and memory of the configuration come from the attributes of results."""
 
 import pytest
 import yaml

@@ -1,4 +1,4 @@
-"""The memory that a cluster is asked for."""
+"""The memory that jobs request from a cluster."""
 
 import csv
 

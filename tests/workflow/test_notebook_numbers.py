@@ -1,4 +1,4 @@
-"""Numbers in the prose of notebooks are those of the configuration."""
+"""Numbers in the prose of notebooks agree with the configuration."""
 
 import json
 import re
@@ -10,8 +10,8 @@ from twolayer.figures.numbers import in_words
 from twolayer.pipeline.catalogue import PRESETS, Catalogue
 
 WORDS = {in_words(count): count for count in range(2, 13)}
-NOUNS = "passes|epochs?|iterations|seeds|runs|draws|simulations|samples|steps|features|units|trainings|layers|latents"
-COUNT = re.compile(rf"(?<![\w.,])(\d[\d,]*\d|\d|{'|'.join(WORDS)})\s+((?:[\w-]+ ){{0,2}}?(?:{NOUNS}))\b")
+COUNTED = "passes|epochs?|iterations|seeds|runs|draws|simulations|samples|steps|features|units|trainings|layers|latents"
+COUNT = re.compile(rf"(?<![\w.,])(\d[\d,]*\d|\d|{'|'.join(WORDS)})\s+((?:[\w-]+ ){{0,2}}?(?:{COUNTED}))\b")
 
 # Numbers that are no parameters: figure -> phrase and reason.
 ALLOWED = {

@@ -86,7 +86,7 @@ def test_it_is_written_again_when_a_figure_is_newer(board, tmp_path):
     page = root / "scoreboard.html"
     folder = root / catalogue.folders.figures("quick")
     scoreboard.renew(catalogue, "quick")
-    assert not (folder / page.name).exists(), "no page was asked for"
+    assert not (folder / page.name).exists(), "renew writes no new page"
     folder.mkdir(parents=True)
     (folder / page.name).write_text("old")
     os.utime(folder / page.name, (0, 0))

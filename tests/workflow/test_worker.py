@@ -48,7 +48,7 @@ def worker(fresh_project):
 
 @pytest.fixture
 def starter_of_worker(fresh_project):
-    """Those of a worker that the test may kill."""
+    """Return the process and the socket of a worker that the test may kill."""
     with started(fresh_project) as both:
         yield both
 
@@ -96,7 +96,7 @@ def test_who_waits_takes_its_work_along(fresh_project, worker, tmp_path):
     "said", [b"", b"\x08", SIZE.pack(1000) + b"{"], ids=["nothing", "half a length", "half a request"]
 )
 def test_it_outlives_who_is_killed_while_asking(fresh_project, worker, tmp_path, said):
-    """A result says how much memory its process took at its peak only where no worker made it."""
+    """A result states its peak memory only if no worker made it."""
     _, path = worker
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(path)
