@@ -200,3 +200,38 @@ def test_the_noise_of_a_mixture_of_ones_own_stands_in_one_place(tmp_path):
         one for value in told if value for one in (value if isinstance(value, tuple) and len(value) == 1 else [value])
     }
     assert {noise for noise in noises if not isinstance(noise, tuple)} == {0.45}
+
+
+def test_batch_sizes_of_a_figure():
+    """Figure 15 reads one batch size at the paper preset, and both batch sizes of the quick preset."""
+    sizes = {preset: {run.point["batch_size"] for run in CATALOGUE.figure_runs("fig15", preset)} for preset in PRESETS}
+    assert sizes == {"paper": {256}, "quick": {64, 128}}
+
+
+@pytest.mark.parametrize("sizes", [[128], [128, 32]])
+def test_batch_sizes_are_of_the_grid(fresh_project, tmp_path, sizes):
+    project = fresh_project.copy(tmp_path / "project")
+    training = {
+        "task": "image_training",
+        "grid": {"batch_size": [64, 128]},
+        "params": {"optimizer": "sgd", "learning_rate": 0.1, "dataset": "cifar-10-subset"},
+        "minutes": {"paper": 1, "quick": 1},
+        "mem_mb": 1,
+    }
+
+    def edit(study):
+        study["runs"]["training"] = training
+        study["figures"]["fig1"]["batch_sizes"] = sizes
+        study["figures"]["fig1"]["runs"].append("training")
+
+    project.edit("config/mixtures.yaml", edit)
+    if 32 in sizes:
+        with pytest.raises(
+            ConfigError, match="batch_sizes has 32, which is not in the grid of training: choose from 64"
+        ):
+            Catalogue.load(project.root, environment={})
+        return
+    catalogue = Catalogue.load(project.root, environment={})
+    trained = [run.name for run in catalogue.figure_runs("fig1", "paper") if run.family == "training"]
+    assert trained == ["training_batch_size128"]
+    assert len(catalogue.figure_runs("fig1", "quick")) == len(catalogue.figure_runs("fig1", "paper")) + 1

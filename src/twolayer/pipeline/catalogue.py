@@ -503,6 +503,9 @@ def _figure(name, entry, study, papers, root, families, runs):
             names = known((family for at, other, family in families if (at, other) == (PRESETS[0], study)), run)
             raise ConfigError(f"{place}: unknown run {shown(run)}: config/{study}.yaml has {names}")
     read = {run for found in members.values() for runs_ in found for run in runs_}
+    if "batch_sizes" in entry:
+        wanted = entry["batch_sizes"]
+        members["paper"] = [_of_batch_sizes(names, wanted, study, runs, place) for names in members["paper"]]
     references = entry.get("references", {})
     for key, reference in references.items():
         if key in read:
@@ -530,6 +533,20 @@ def _figure(name, entry, study, papers, root, families, runs):
         finding=entry.get("finding", ""),
         papers=tuple(papers),
     )
+
+
+def _of_batch_sizes(names, wanted, study, runs, place):
+    """Those runs of a family at the paper preset that have one of these batch sizes; all if the family has one size."""
+    there = {name: runs["paper", study, name].point.get("batch_size") for name in names}
+    if None in there.values():
+        return names
+    if missing := sorted(set(wanted) - set(there.values())):
+        family = runs["paper", study, names[0]].family
+        raise ConfigError(
+            f"{place}: batch_sizes has {missing[0]}, which is not in the grid of {family}: "
+            f"choose from {', '.join(map(str, sorted(there.values())))}"
+        )
+    return tuple(name for name, size in there.items() if size in wanted)
 
 
 def _members(preset, study, name, families, runs):

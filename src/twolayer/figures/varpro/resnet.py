@@ -68,6 +68,11 @@ def trainings(r: Evidence, quantity: str, name: str) -> Figure:
             _training(axes, training[quantity], r["published"][quantity], colours[point["batch_size"]])
         axes.set(xlabel="passes over the images", title=title)
     panels[0].set_ylabel(name)
+    if r.preset == "paper" and (left_out := sorted(set(r["published"].batch_size.values) - set(colours))):
+        listed = ", ".join(map(str, left_out))
+        figure.suptitle(
+            f"without batches of {listed}: list them in batch_sizes in config/varpro.yaml", fontsize="small"
+        )
     handles = [Line2D([], [], color=colour, label=f"batches of {size}") for size, colour in colours.items()]
     if len(figure.axes[0].lines) > len(colours):
         handles.append(Line2D([], [], color="black", marker="o", markersize=3, label="published", **READ_OFF))
@@ -78,7 +83,7 @@ def trainings(r: Evidence, quantity: str, name: str) -> Figure:
 def _training(axes, curve, published, colour):
     """One training, and the published one where it went as far, that is at the paper preset."""
     axes.plot(curve.passes, curve, color=colour)
-    if curve.sizes["passes"] == published.sizes["passes"] and curve.batch_size in published.batch_size:
+    if curve.sizes["passes"] == published.sizes["passes"] and curve.batch_size.item() in published.batch_size:
         there = published.sel(optimizer=curve.optimizer.item(), batch_size=curve.batch_size.item())
         axes.plot(there.passes, there, "o", color=colour, markersize=2.2, markevery=8, **READ_OFF)
 
