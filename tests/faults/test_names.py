@@ -6,9 +6,10 @@ import shutil
 import pytest
 from small_project import ROOT
 
-from twolayer.errors import ConfigError
+from twolayer.errors import ConfigError, DataError
 from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.configuration import run_name
+from twolayer.pipeline.custom_files import custom_files
 
 STRANGE = "a b'c\"d;touch x;e$(touch y)`touch z`\nf*[g]?\\#&|<>%s~é"
 RESULT = "results/paper/mixtures/image_mixture/images.nc"
@@ -64,6 +65,19 @@ def test_a_data_root_with_braces(fresh_project, tmp_path):
     (tmp_path / "a{b}").mkdir()
     with pytest.raises(ConfigError, match="has a brace, a sign of Snakemake's: rename it"):
         Catalogue.load(fresh_project.root, environment={"TWOLAYER_DATA": str(tmp_path / "a{b}")})
+
+
+def test_custom_data_with_braces(fresh_project, tmp_path):
+    path = tmp_path / "a{b}.csv"
+    path.write_text("a,label\n")
+    project = fresh_project.copy(tmp_path / "project")
+    run = {"task": "data_samples", "params": {"file": str(path)}, "minutes": {"paper": 1, "quick": 1}, "mem_mb": 1}
+    project.edit("config/mixtures.yaml", lambda content: content["runs"].update(data=run))
+    catalogue = Catalogue.load(project.root, environment={})
+    with pytest.raises(
+        DataError, match="has a brace, which Snakemake takes for a wildcard: rename the file or its fold"
+    ):
+        custom_files(catalogue, catalogue.run("quick", "mixtures", "data"))
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "workflow/rules").glob("*.smk")), ids=lambda path: path.name)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 import xarray as xr
+from refusals import assert_refused, table
 from small_project import ROOT
 
 import twolayer as tl
@@ -22,19 +23,24 @@ from twolayer.experiments.data.parameters import DataLearning, FeatureMap
 from twolayer.experiments.mixtures.parameters import Schedule
 from twolayer.experiments.mixtures.start import first_network
 from twolayer.experiments.one_step.parameters import Axes, SpikedData, check_axes
+from twolayer.experiments.replica.finite_sets import check_field
 from twolayer.experiments.samples import check_samples
 from twolayer.figures.evidence import Evidence, Source
+from twolayer.library.types import read_checkpoint
 from twolayer.model.data import images
 from twolayer.model.data.foreign_files import hdf5_array, open_picture
-from twolayer.model.mixtures.gaussian_mixtures import from_means
+from twolayer.model.mixtures.clusters import Clusters
+from twolayer.model.mixtures.gaussian_mixtures import circle, from_means
 from twolayer.model.teachers.feature_covariances import CovariateModel
 from twolayer.model.teachers.teacher_distributions import CircleTeacher
 from twolayer.model.teachers.teacher_student import GaussianInputs
 from twolayer.parameters import read_array
 from twolayer.pipeline import cli, configuration
 from twolayer.pipeline.catalogue import Catalogue
-from twolayer.pipeline.jobs import recovery
+from twolayer.pipeline.compare import compare
+from twolayer.pipeline.jobs import cluster, recovery
 from twolayer.pipeline.report.checks import check_results
+from twolayer.results.conditional_generator import CONDITIONAL_GENERATOR, generator_from_dataset
 from twolayer.results.generator import latent_generator
 from twolayer.results.layout import Layout
 from twolayer.results.types import kind_of
@@ -49,17 +55,6 @@ from twolayer.theory.mixtures.random_features import optimal_readout
 from twolayer.theory.replica.class_mixture import class_distribution
 from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.replica_equations import Spectrum, covariate_spectrum
-
-
-def table(*rows):
-    """Parametrise a test by what is done, the class of the error, and its message."""
-    return pytest.mark.parametrize(("provoke", "error", "message"), rows, ids=[row[2][:40] for row in rows])
-
-
-def assert_refused(provoke, error, message, *arguments):
-    with pytest.raises(error) as caught:
-        provoke(*arguments)
-    assert message in str(caught.value)
 
 
 @table(
@@ -104,6 +99,13 @@ def learn(inputs, student=None, **options):
     return tl.teacher_student_sgd(inputs, *networks, **options)
 
 
+def phase_row(student, mixture=None, **options):
+    schedule = tl.Schedule(learning_rate=0.1, last_time=1.0, **options)
+    return tl.phase_row(mixture or tl.Mixture(sigma=0.3), student, schedule, along="sigma", values=[0.5])
+
+
+TWO_VALUES = np.random.default_rng(0).standard_normal((4000, 2)), np.tile([1.0, -1.0], 2000)
+LINEAR = tl.ConvexProblem([2.0], [0.1], ["square"], labels="linear", noise=0.5)
 THREE = SpikedData(input_dimension=20, samples=10, ranks=(1, 1, 1), alignments=(0.0, 0.0), ratios=(0.25, 0.25, 0.5))
 SAME = "a,b,label\n" + "1,2,0\n1,2,1\n" * 20
 SAMPLES = np.ones((4, 2))
@@ -205,6 +207,33 @@ SAMPLES = np.ones((4, 2))
         ConfigError,
         "overlap is given for 3 latents of 4 inputs: give W and B",
     ),
+    (
+        lambda _: tl.ConvexProblem([1.0], [0.1], labels="classes", penalty="l1"),
+        ConfigError,
+        "penalty is 'l1', but labels are 'classes', whose features are correlated: set it to 'l2'",
+    ),
+    (lambda _: phase_row(tl.Student("relu", 4)), ConfigError, "the student has no dimension: give it one"),
+    (
+        lambda _: phase_row(tl.Student("relu", 4, dimension=20, bias=True), train_second_layer=False),
+        ConfigError,
+        "bias is true: a plateau is known without biases, or let train_second_layer be true",
+    ),
+    (
+        lambda _: tl.one_step_theory(
+            tl.SpikedData(20, 30, ranks=[0], ratios=[1], teacher_directions=2),
+            tl.Axes(width=[1.0]),
+            seeds=1,
+            seed=0,
+            hermite=True,
+        ),
+        ConfigError,
+        "hermite is true for a teacher of several directions: set it to false",
+    ),
+    (
+        lambda _: check_field(tl.FeatureCovariances.from_samples(*TWO_VALUES).dataset(), LINEAR),
+        ConfigError,
+        "whose labels have any distribution: set losses to [square] and noise to 0",
+    ),
 )
 def test_experiments(provoke, error, message, tmp_path):
     assert_refused(provoke, error, message, tmp_path)
@@ -214,14 +243,25 @@ TWO, SIDE = (2).to_bytes(4, "big"), (28).to_bytes(4, "big")
 HEADER = b"\0\0\x08\x03" + TWO + 2 * SIDE
 
 
-def digits(folder, pixels=HEADER, items=2, labels=2):
+def digits(folder, pixels=HEADER, items=2, labels=2, last_label=0):
     """Read the training images of MNIST from files with this header of the images, and these numbers of items."""
     (folder / "mnist").mkdir()
     files = dict(zip(("images", "labels"), images.image_files("mnist", "train"), strict=True))
     label_header = b"\0\0\x08\x01" + labels.to_bytes(4, "big")
-    contents = {"images": pixels + bytes(items * 784), "labels": label_header + bytes(labels)}
+    contents = {"images": pixels + bytes(items * 784), "labels": label_header + bytes(labels - 1) + bytes([last_label])}
     for kind, name in files.items():
         (folder / "mnist" / name).write_bytes(gzip.compress(contents[kind]))
+    return images.load(folder, "mnist", "train")
+
+
+def a_folder(path):
+    path.mkdir(parents=True)
+    return path
+
+
+def unreadable(folder):
+    for name in images.image_files("mnist", "train"):
+        a_folder(folder / "mnist" / name)
     return images.load(folder, "mnist", "train")
 
 
@@ -268,6 +308,37 @@ NARROW = b"\0\0\x08\x03" + TWO + SIDE + (27).to_bytes(4, "big")
         "covariance is not symmetric: make it equal to its transpose",
     ),
     (lambda folder: digits(folder, items=1), DataError, " unpacks to 800 bytes where its header announces 1584"),
+    (
+        lambda folder: digits(folder, last_label=10),
+        DataError,
+        " has the label 10, outside 0..9: ",
+    ),
+    (
+        lambda folder: unreadable(folder),
+        DataError,
+        " cannot be read (Is a directory): check the data root",
+    ),
+    (lambda _: circle(3, 0.1, regime="odd"), ConfigError, "regime is 'odd': use one of low, high, mixed"),
+    (
+        lambda _: CovariateModel(np.diag([1.0, -1]), np.eye(2), np.eye(2), np.ones(2)),
+        ConfigError,
+        "Psi or Omega has a negative variance on its diagonal: give covariances",
+    ),
+    (
+        lambda _: Clusters(np.eye(2), np.ones((2, 2)), np.array([1.0, -1]), np.full(2, 0.5), True, 5).spread_over(6),
+        ConfigError,
+        "dimension is 6, but the mixture has dimension 5: leave it out",
+    ),
+    (
+        lambda folder: tl.data_samples(file=str(a_folder(folder / "pictures" / "cats").parent)),
+        DataError,
+        "the folder 'cats' in ",
+    ),
+    (
+        lambda folder: tl.data_samples(file=str(a_folder(folder / "pictures"))),
+        DataError,
+        " has no folders: give it a folder for each class, with images of that class",
+    ),
 )
 def test_model(provoke, error, message, tmp_path):
     assert_refused(provoke, error, message, tmp_path)
@@ -318,6 +389,37 @@ PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
         "dimension is 1, but the means span 2 dimensions: raise it",
     ),
     (lambda: tl.mixture_sample(MIXTURE, sampels=3), ConfigError, "unknown argument 'sampels': allowed are mixture"),
+    (
+        lambda: read_checkpoint(3, ""),
+        ConfigError,
+        "checkpoint is 3: give the path of a file, or None",
+    ),
+    (
+        lambda: tl.FeatureCovariances(eigenvalues=[1.0, 2.0], alignments=[1.0], power=1.0),
+        ConfigError,
+        "eigenvalues and alignments have shapes (2,) and (1,): both must be (d,)",
+    ),
+    (
+        lambda: tl.FeatureCovariances(eigenvalues=[1.0, -2.0], alignments=[1.0, 0.0], power=1.0),
+        ConfigError,
+        "eigenvalues holds -2: none of them may be negative",
+    ),
+    (
+        lambda: tl.FeatureCovariances(eigenvalues=[0.0], alignments=[0.0], power=1.0),
+        ConfigError,
+        "eigenvalues are all 0: give features with a variance",
+    ),
+    (
+        lambda: tl.FeatureCovariances(Psi=np.eye(2), Phi=np.eye(2), Omega=np.eye(2), teacher=np.eye(2)),
+        ConfigError,
+        "teacher (2, 2): Psi must be (p, p), Phi (p, d), Omega (d, d) and teacher (p,)",
+    ),
+    (
+        lambda: phase_row(tl.Student("relu", 4, dimension=20), tl.Mixture(**CLUSTERS | {"labels": [0, 1]}, sigma=1)),
+        ConfigError,
+        "mixture has classes as labels, for which there are replica and convex_learning: give -1 and 1",
+    ),
+    (lambda: tl._private, AttributeError, "module 'twolayer' has no attribute '_private'"),
 )
 def test_library(provoke, error, message):
     assert_refused(provoke, error, message)
@@ -353,6 +455,16 @@ COUNTED = Layout({"seed": "x"}, labels={"seed": "seeds"})
         lambda: COUNTED.placeholder(SimpleNamespace(seeds=10**8)),
         ConfigError,
         "seed would have 1e+08 points: take at most 1e+07",
+    ),
+    (
+        lambda: ONE_ROW.complete(xr.Dataset({"y": ("row", [1.0])}), None),
+        ResultError,
+        "the result has, or lacks, the variable 'x': its layout is ['x']",
+    ),
+    (
+        lambda: generator_from_dataset(xr.Dataset(attrs={"kind": CONDITIONAL_GENERATOR}), "cpu"),
+        ResultError,
+        "the result does not hold a conditional generator ('hidden'): make it again",
     ),
 )
 def test_results(provoke, error, message):
@@ -453,6 +565,26 @@ def external(file):
     file.create_dataset("x", shape=(3,), dtype=float, external=[("elsewhere.bin", 0, 24)])
 
 
+def packed(file):
+    file.create_dataset("x", data=np.ones(10), chunks=(5,), compression=32001, allow_unknown_filter=True)
+
+
+def complex_numbers(file):
+    file["x"] = np.zeros(2, complex)
+
+
+def grouped(file):
+    file.create_group("group")
+
+
+def heap_of(text, stated):
+    """A heap with one text, and a reference to it that states this length."""
+    one = (1).to_bytes(2, "little") + bytes(6) + len(text).to_bytes(8, "little") + text.encode().ljust(8, b"\0")
+    heap = b"GCOL\1\0\0\0" + (16 + len(one)).to_bytes(8, "little") + one
+    before = bytes(8)  # the heap starts at this address
+    return before + heap + stated.to_bytes(4, "little") + len(before).to_bytes(8, "little") + (1).to_bytes(4, "little")
+
+
 def talkative(file):
     file.create_dataset("x", data=1.0).attrs["note"] = np.bytes_("a" * 20_000)
 
@@ -472,6 +604,15 @@ def talkative(file):
         lambda: io.read_reference(ROOT / "workflow" / "none.csv", ["x"]),
         ResultError,
         "none.csv is missing: restore it from the repository",
+    ),
+    (lambda: netcdf.load(stored(grouped)), ValueError, "'group' is not a variable of a result"),
+    (lambda: hdf5.check_stored(h5py.File(stored(packed))["x"]), ValueError, "'/x' is packed by a filter that is not"),
+    (lambda: hdf5.check_stored(h5py.File(stored(complex_numbers))["x"]), ValueError, "'/x' does not hold numbers or"),
+    (lambda: hdf5.check_heap(heap_of("abc", stated=9)), ValueError, "a text that is longer than what is stored of it"),
+    (
+        lambda: io.read_reference(ROOT / "workflow/resources/reference/one_step_fig3b.csv", ["none"]),
+        ResultError,
+        " has no column 'none': it has [",
     ),
 )
 def test_files(provoke, error, message):
@@ -562,9 +703,45 @@ FAMILY = {"grid": {"seed": list(range(1000)), "sigma": list(range(1000))}, "para
         ConfigError,
         "a.yaml: a: a number has 20,000 bits: give a smaller one",
     ),
+    (
+        lambda: configuration.parsed('a: !!float ""', "a.yaml"),
+        ConfigError,
+        "a.yaml is not valid YAML: a value does not have the type of its tag",
+    ),
+    (lambda: compare(ROOT / "none", ROOT), ConfigError, "none does not exist: name two results, or two folders of"),
 )
 def test_pipeline(provoke, error, message):
     assert_refused(provoke, error, message)
+
+
+def test_a_configuration_file_of_many_bytes(tmp_path):
+    (tmp_path / "a.yaml").write_bytes(b" " * 10_000_001)
+    with pytest.raises(
+        ConfigError, match=r"a\.yaml has 10,000,001 bytes: at most 10,000,000 are read, make it smaller"
+    ):
+        configuration.read_text(tmp_path, "a.yaml")
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("echo 'Unable to contact the controller' >&2; exit 1", "SLURM does not answer: Unable to contact the contro"),
+        ("echo debug", "this cluster has no default partition: set slurm_partition in .* to one of debug"),
+    ],
+)
+def test_clusters(script, message, tmp_path, monkeypatch):
+    program = tmp_path / "sinfo"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(ConfigError, match=message):
+        cluster.check([None])
+
+
+def test_a_count_that_is_none(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["run", "mixture_sample", "--threads", "0"])
+    assert "'0' is no number from 1 to 1024" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,10 @@ MISTAKES = [
         "config/mixtures.yaml: runs.sgd.mem_mb is '1 GB': it must be integer",
     ),
     (
+        study("runs", "sgd", "task", value="variable_projection"),
+        "config/mixtures.yaml: sgd: task variable_projection takes arrays (",
+    ),
+    (
         study("runs", "sgd", "inputs", value={}),
         "config/mixtures.yaml: sgd: inputs are []: task online_sgd takes mixture",
     ),
