@@ -5,6 +5,7 @@ after `make figures` prints a line for each task. The summary is in docs/referen
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,20 @@ def made(task, given, threads, path):
     return io.read(path)
 
 
+def classes_of_the_page():
+    """Return the names of the tasks in each row of the table of determinism."""
+    text = (ROOT / "docs" / "reference" / "reliability.md").read_text().partition("## Determinism")[2]
+    rows = re.findall(r"(?m)^\| ([^|]*) \| (`.*`) \|$", text)
+    return {label: re.findall(r"`(\w+)`", names) for label, names in rows}
+
+
+def test_the_page_has_every_task_once():
+    identical, same_threads, rounding, single = classes_of_the_page().values()
+    assert sorted([*identical, *same_threads, *rounding, *single]) == sorted(set(TASKS) - PUBLISHED)
+    assert set(same_threads) == TRAININGS
+    assert set(single) == set(SINGLE) - PUBLISHED
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not THREADS, reason="takes minutes: only where TWOLAYER_THREADS is set")
 @pytest.mark.parametrize("task", sorted(set(TASKS) - PUBLISHED))
@@ -86,7 +101,7 @@ def test_with_one_thread_and_with_more(task, tmp_path):
     worst = max(apart, key=apart.get)
     print(f"{task}: {apart[worst]:.1e} in {worst}")
     for name, difference in apart.items():
-        exact = task in TRAININGS and name not in DEFINITIONS
+        exact = task in (*TRAININGS, *classes_of_the_page()["identical"]) and name not in DEFINITIONS
         assert difference <= (0 if exact else SINGLE.get(task, ROUNDING)), f"{name} of {given}"
 
 
