@@ -75,7 +75,7 @@ def test_the_published_curves_pass(published, runs):
 
 
 def test_one_batch_size_is_enough(published, runs):
-    """Published curves pass, those of another optimizer fail, and the figure names the missing sizes."""
+    """Published curves pass, curves of another optimizer fail, and the figure names the missing sizes."""
     one_size = {(optimizer, 256): runs[optimizer, 256] for optimizer in OPTIMIZERS}
     assert not list(failures(published, one_size))
     assert next(failures(published, one_size, ("varpro", 256), ("sgd", 256)), None)
