@@ -423,11 +423,11 @@ def _check(options):
     evidence = check_results.open_evidence(catalogue, options.figure, options.preset, strict=True)
     judged = check_results.judge(catalogue.figure(options.figure), evidence)
     print(terminal(table(judged)), end="\n\n")
-    print(sentence(options.figure, judged))
     if main := main_check(judged):
         minutes = catalogue.minutes(catalogue.figure_runs(options.figure, options.preset))
         if more := needed(main, options.preset, minutes):
             print(more)
+    print(sentence(options.figure, judged))
     return int(Summary.of(judged).status in (FAIL, UNCHECKED))
 
 
