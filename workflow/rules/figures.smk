@@ -1,5 +1,4 @@
-# From results to an executed notebook, its figure and check result, and all check results to the scoreboard.
-# The two presets never write to the same place.
+# Rules for executed notebooks, figures, check results and the scoreboard. The two presets write to separate folders.
 
 for preset in PRESETS:
     folder, results = CATALOGUE.folders.figures(preset), CATALOGUE.folders.results(preset)

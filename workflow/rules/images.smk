@@ -1,4 +1,4 @@
-# Image sets and generators from their publishers, where no data root is given.
+# Download of image sets and generators from their publishers, if no data root is given.
 
 from twolayer.model.data.images import DATASETS, SPLITS, image_files
 
@@ -16,7 +16,7 @@ rule fetch_images:
         "twolayer fetch {wildcards.dataset:q} {wildcards.file:q} --output {output:q} 2> {log:q}"
 
 
-# CIFAR-10 comes in one archive, which holds a folder of this name.
+# CIFAR-10 comes as one archive that contains a folder of this name.
 rule unpack_images:
     input:
         f"{DOWNLOADED_IMAGES}/cifar-10-batches-bin/cifar-10-binary.tar.gz",

@@ -1,4 +1,4 @@
-# One rule a task, all alike. A run's parameters, inputs and needs come from config/<study>.yaml.
+# One rule for each task, all of the same form. Parameters, inputs and resources of a run come from config/<study>.yaml.
 
 for task_name, task in TASKS.items():
 

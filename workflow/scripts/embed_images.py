@@ -25,12 +25,12 @@ COLOUR_PER_CLASS = {"train": 100, "test": 20}
 
 
 def first_of_each_class(labels: np.ndarray, count: int) -> np.ndarray:
-    """Indices, ascending, of the first `count` images of every class."""
+    """Return the indices of the first `count` images of every class, in ascending order."""
     return np.sort(np.concatenate([np.flatnonzero(labels == label)[:count] for label in range(CLASSES)]))
 
 
 def idx_bytes(array: np.ndarray) -> bytes:
-    """A uint8 array as a gzipped IDX file."""
+    """Return the bytes of a gzipped IDX file with a uint8 array."""
     header = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
     return gzip.compress(header + array.tobytes(), compresslevel=9, mtime=0)
 

@@ -14,14 +14,14 @@ _STARTED = re.compile(r"""(?m)\A(#!/bin/sh\n'''exec' )"([^"']*\$[^"']*)" """)  #
 
 
 def main(folder: Path) -> None:
-    """Quote the name of the folder in all scripts of the environment in it."""
+    """Quote the name of the folder in all scripts of its environment."""
     for script in (folder / "bin").iterdir():
         if script.is_file() and not script.is_symlink():
             repair(script)
 
 
 def repair(script: Path) -> None:
-    """Quote the name of the folder in a script, if the script is text that needs it."""
+    """Quote the name of the folder in a script, if the script is a text and contains the name."""
     try:
         text = script.read_text(encoding="utf-8")
     except UnicodeDecodeError:
