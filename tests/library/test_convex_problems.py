@@ -17,6 +17,50 @@ def problem(losses, ratios=(2.0,), ridges=(0.1,), **options):
     return tl.ConvexProblem(list(ratios), list(ridges), losses, **options)
 
 
+def lasso(X, y, ridge, steps=600):
+    """The minimiser of |y - X w|^2 / 2 + ridge |w|_1, by accelerated proximal gradient descent."""
+    curvature, w, ahead, t = np.linalg.norm(X, 2) ** 2, np.zeros(X.shape[1]), np.zeros(X.shape[1]), 1.0
+    for _ in range(steps):
+        moved = ahead - X.T @ (X @ ahead - y) / curvature
+        new = np.sign(moved) * np.maximum(np.abs(moved) - ridge / curvature, 0)
+        after = (1 + math.sqrt(1 + 4 * t**2)) / 2
+        w, ahead, t = new, new + (t - 1) / after * (new - w), after
+    return w
+
+
+class TestSparseWeights:
+    @pytest.mark.parametrize("ratio", [0.4, 2.0])
+    def test_simulation(self, ratio):
+        """Where following the solution from a strong ridge fails; variances and weights of the teacher decay."""
+        rng, d = np.random.default_rng(0), 200
+        omega = np.arange(1, d + 1.0) ** -1
+        theta = rng.standard_normal(d)
+        data = tl.FeatureCovariances.from_spectrum(omega, (omega * theta) ** 2, float(np.mean(omega * theta**2)))
+        theory = tl.replica(data, problem(["square"], [ratio], [0.02], labels="linear", noise=0.3, penalty="l1"))
+        q, excess = [], []
+        for stream in rng.spawn(30):
+            v = stream.standard_normal((round(ratio * d), d)) * np.sqrt(omega)
+            y = v @ theta / math.sqrt(d) + 0.3 * stream.standard_normal(len(v))
+            w = lasso(v / math.sqrt(d), y, 0.02)
+            q.append(np.mean(omega * w**2))
+            excess.append(np.mean(omega * (w - theta) ** 2))
+        for name, values in (("q", q), ("excess", excess)):
+            assert abs(np.mean(values) - theory[name].item()) < 4 * np.std(values, ddof=1) / math.sqrt(len(values))
+
+    @pytest.mark.parametrize("loss", ["square", "logistic", "hinge", "huber"])
+    def test_ordinary_calls_answer(self, loss):
+        """Draws of spectrum, labels, ridge and sample ratio."""
+        for seed in range(12):
+            rng = np.random.default_rng(seed)
+            d, power = int(rng.choice([20, 100, 500])), rng.uniform(0, 1.5)
+            omega, theta = np.arange(1, d + 1.0) ** -power, rng.standard_normal(d)
+            data = tl.FeatureCovariances.from_spectrum(omega, (omega * theta) ** 2, 1.2 * np.mean(omega * theta**2))
+            given = {"labels": "probit", "noise": 10 ** rng.uniform(-2, 0.5), "penalty": "l1"}
+            ridge, ratio = 10 ** rng.uniform(-4, 0.5), 10 ** rng.uniform(-1.3, 1.3)
+            found = tl.replica(data, problem([loss], [ratio], [ridge], **given))
+            assert np.isfinite([found[name].item() for name in ("V", "q", "m", "test_loss", "class_error")]).all()
+
+
 class TestLimits:
     @pytest.mark.parametrize("ratio", [1.5, 4.0])
     def test_least_squares_without_a_ridge(self, ratio):
@@ -53,6 +97,10 @@ class TestLimits:
         assert np.isinf(found.test_loss[0])
         assert not found.training_loss.any()
         assert found.class_error[0] == found.class_error[1]
+
+    def test_a_large_penalty_leaves_no_weight(self):
+        with pytest.raises(tl.NotConverged, match="ridge 1000 leaves all weights at 0, up to rounding: lower ridges"):
+            tl.replica(ISOTROPIC, problem(["square"], ridges=[1000], penalty="l1"))
 
     def test_noise_goes_to_zero(self):
         losses = ["square", "logistic", "hinge", "huber"]

@@ -147,8 +147,14 @@ class TestVariableProjection:
         assert (run.outer > 0).all()
         with pytest.raises(tl.ConfigError, match="power is 1: other than 2 it goes with the unbiased"):
             tl.variable_projection(*self.data(), **self.settings(power=1))
-        with pytest.raises(tl.ConfigError, match="power is 1: two-timescale descent needs the power 2"):
-            tl.two_timescale(*self.data(), **self.settings(regularization="unbiased", power=1))
+
+    @pytest.mark.parametrize("power", [1, 1.5])
+    def test_an_entropy_on_two_timescales(self, power):
+        settings = self.settings(regularization="unbiased", power=power)
+        both, projected = tl.two_timescale(*self.data(), **settings), tl.variable_projection(*self.data(), **settings)
+        assert (both.outer > 0).all()
+        assert both.risk[-1] < both.risk[0]
+        assert float(both.risk[0]) == pytest.approx(float(projected.risk[0]), rel=1e-9)
 
     def test_a_function_of_ones_own_is_as_good_as_a_name(self):
         ours, theirs = (

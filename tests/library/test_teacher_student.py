@@ -89,6 +89,34 @@ class TestLimits:
         assert float(curve(gradient_noise="labels").pmse[-1]) > float(flow.pmse[-1])
 
 
+class TestCovariances:
+    OMEGA = np.diag(1000 * np.arange(1, 1001) ** -0.5 / np.sum(np.arange(1, 1001) ** -0.5))
+
+    def test_steps_are_small_enough_for_the_largest_eigenvalue(self):
+        """The flow of a linear unit, which relaxes at the rate eta rho in each mode: steps of 0.05 diverge."""
+        rng, rate = np.random.default_rng(0), 4.0
+        W, B = rng.standard_normal((1, 1000)), rng.standard_normal((1, 1000))
+        found = tl.learning_curve(
+            tl.Inputs(covariance=self.OMEGA),
+            tl.Student("linear", hidden_units=1, second_layer=1.0),
+            schedule(3.0, learning_rate=rate, train_second_layer=False),
+            teacher=tl.Teacher("linear", hidden_units=1),
+            start={"W": W, "B": B},
+            gradient_noise="none",
+        )
+        rho, error = np.diag(self.OMEGA), (W - B)[0]
+        expected = [0.5 * np.mean(rho * (error * np.exp(-rate * rho * time)) ** 2) for time in found.time.values]
+        np.testing.assert_allclose(found.pmse, expected, rtol=1e-5)
+
+    def test_flow_needs_no_points(self):
+        flow = {"gradient_noise": "none", "plan": schedule(2.0, learning_rate=0.1), "student": "swish"}
+        weights = {"W": np.eye(3, 30), "B": np.eye(2, 30)}
+        found = curve(tl.Inputs(covariance=np.eye(30)), teacher="tanh", start=weights, **flow)
+        isotropic = curve(tl.Inputs(dimension=30), teacher="tanh", start=weights, **flow)
+        np.testing.assert_allclose(found.pmse, isotropic.pmse, rtol=1e-4)
+        assert not found.pmse_sem.any()
+
+
 class TestSymmetries:
     def test_permutation_of_units(self):
         order, one = [2, 0, 1], start(v=[0.3, 0.5, 0.7])

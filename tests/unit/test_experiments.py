@@ -291,7 +291,7 @@ def test_snapshots_are_taken_where_something_is_measured():
         ({"gamma": -1}, "gamma is -1.0: it must be at least 0"),
         ({"power": 3}, "power is 3.0: it must be at least 1 and at most 2"),
         ({"power": 1, "regularization": "biased"}, "power is 1: other than 2 it goes with the unbiased"),
-        ({"power": 1, "algorithm": "two_timescale"}, "power is 1: two-timescale descent needs the power 2"),
+        ({"power": 1, "algorithm": "two_timescale", "regularization": "biased"}, "power is 1: other than 2 it goes"),
     ],
 )
 def test_bad_values_on_the_circle(change, words):

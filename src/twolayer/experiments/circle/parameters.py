@@ -198,8 +198,6 @@ class CircleDescent:
         check_step(self.descent)
         check_snapshots(self.snapshots, self.descent)
         check_power(self.power, [self.regularization])
-        if self.power != 2 and self.algorithm == "two_timescale":
-            raise ConfigError(f"power is {self.power:g}: two-timescale descent needs the power 2")
 
 
 @task(

@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from twolayer.errors import ConfigError
 from twolayer.experiments.circle.parameters import Descent, Power, Regularization, check_power
 from twolayer.experiments.tasks import task
 from twolayer.model.networks.activation_parameter import ActivationLike
@@ -80,14 +79,12 @@ class TwoTimescale(VariableProjection):
         width: number of features M.
         activation: phi; a step like `sign` has no slope to descend along.
         ridge: lambda, which is the rate of the outer weights as well.
-        regularization: `biased` pulls the outer weights to 0, `unbiased` to 1. power: 2, this descent has no other.
+        regularization: `biased` pulls the outer weights to 0, `unbiased` to 1.
+        power: of an unbiased regularisation, as of `variable_projection`. Below 2 no outer weight falls to less than
+            half in a step.
         weights: on the `sphere` of length one, where they start uniformly and stay, or `free`, from N(0, 1 / d).
         constant: whether the inputs get a last coordinate that is one.
         descent: number of steps, their size, and when is measured; by default a line search chooses the size.
         seed: of the initial weights.
         device: `auto` is the GPU where there is one.
     """
-
-    def __post_init__(self):
-        if self.power != 2:
-            raise ConfigError(f"power is {self.power:g}: two-timescale descent needs the power 2")

@@ -152,7 +152,8 @@ class TeacherStudentCurve(_TeacherStudent):
         weights: `sphere` keeps the norm of each row of the first layer, on isotropic inputs.
         gradient_noise: `full` is SGD; `none` is gradient flow; `labels` keeps only the part of the label noise.
         tolerance: relative, of the integration on isotropic inputs.
-        step: of time, at most, with a covariance of the inputs.
+        step: of time, at most, with a covariance of the inputs; null takes 0.05, or 0.1 where averages have no
+            closed form, and a smaller one where the fastest mode needs it.
         nodes: number of nodes that replace the modes of the covariance; null takes all modes.
         log2_points: binary logarithm of the number of points to begin with.
         seed: of the points.
@@ -169,7 +170,7 @@ class TeacherStudentCurve(_TeacherStudent):
 
     gradient_noise: Literal["full", "labels", "none"] = "full"
     tolerance: Annotated[float, Bounds(at_least=1e-13, at_most=1e-2)] = 1e-8
-    step: Positive = 0.1
+    step: Positive | None = None
     nodes: Annotated[int, Bounds(at_least=4)] | None = None
     log2_points: Log2 = 12
 

@@ -22,7 +22,7 @@ import numpy as np
 from numba import njit
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.networks.power_entropies import entropy, weight_of_slope
+from twolayer.model.networks.power_entropies import entropy, entropy_slope, weight_of_slope
 
 _BLOCK = 1_000_000  # features of a teacher that are held at a time
 _RESIDUAL = 1e-13  # of the projection, relative to its right-hand side
@@ -112,7 +112,8 @@ def descend(
         ridge: lambda. offset: c, 1 for the unbiased and 0 for the biased risk.
         step: tau, flow time of one iteration; a feature moves by M tau times the gradient.
         two_timescale: move the outer weights by one gradient step of size lambda M, instead of projecting them.
-        power: of the regularisation, see `power_entropies`; other than 2 with a projection and an offset of 1 alone.
+        power: of the regularisation, see `power_entropies`; other than 2 with an offset of 1 alone. Below 2 no outer
+            weight falls to less than half in a step.
 
     Raises:
         ConfigError: the ridge is not positive, there are no features, or the power does not go with the rest.
@@ -122,8 +123,8 @@ def descend(
         raise ConfigError(f"ridge is {ridge:g}: variable projection needs a positive one")
     if len(angles) == 0:
         raise ConfigError("width is 0: a network needs at least one feature")
-    if power != 2 and (two_timescale or offset != 1):
-        raise ConfigError(f"power is {power:g}: other than 2 it goes with projections, and unbiased risks, alone")
+    if power != 2 and offset != 1:
+        raise ConfigError(f"power is {power:g}: other than 2 it goes with an offset of 1 alone")
     iterations = np.asarray(iterations, dtype=np.int64)
     order = np.argsort(_place(angles))
     index = np.searchsorted(data.angles, _place(angles)[order])  # where the walks of the first iteration begin
@@ -350,6 +351,14 @@ def _risk(u, image, right_targets, target_square, count, ridge, offset, power):
     return square / (2 * ridge) + pull / width
 
 
+@njit(cache=True)
+def _after_a_step(u, slope, ridge, offset, power):
+    """An outer weight after a gradient step of size lambda M, along lambda M times the slope of the data term."""
+    if power == 2:
+        return u - slope - ridge * (u - offset)
+    return max(u - slope - ridge * entropy_slope(u, power), 0.5 * u)
+
+
 @njit(cache=True, fastmath=_SUMS)
 def _move(weights, u, sums, target_sums, rate):
     """One gradient step of the features, projected to the circle; `sums` and `target_sums` over their active points."""
@@ -373,7 +382,7 @@ def _descend(
     folded, field_sums, target_sums = np.empty((width, 2)), np.empty((width, 2)), np.empty((width, 2))
     marks, work = np.empty((width, 8)), np.empty((6, width))
     u, image, right, right_targets = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    # the last one and the one before, where the projection starts; under another power the same of f'(u), h
+    # the last one and the one before, where the projection starts; its unknown under another power is h = f'(u)
     outer, h = np.full((width, 2), offset if power == 2 else 0.0), np.empty(width)
     record, most = 0, np.inf
     for iteration in range(iterations[-1] + 1):
@@ -381,15 +390,18 @@ def _descend(
         _find_places(points, sums, weights, index, half_sign, folded, marks)
         _active_target_sums(totals, target_sum, marks, half_sign, target_sums)
         _multiply(weights, target_sums, 1 / count, right_targets)
-        carried, start = two_timescale and iteration > 0, u if power == 2 else h
+        carried = two_timescale and iteration > 0
+        start = u if power == 2 or carried else h
         for j in range(width):  # slices would take numba as long to compile as all else here: their shapes might differ
             start[j] = outer[j, 0] if carried else 2 * outer[j, 0] - outer[j, 1]
             right[j] = right_targets[j] + ridge * offset
         known = scale, totals, marks, half_sign, folded, weights, work, field_sums
-        if power != 2:
+        if carried:
+            solved = True
+        elif power != 2:
             solved = _project_under_entropy(right_targets, h, u, ridge, power, *known)
         else:
-            solved = carried or _project(right, u, ridge, *known)
+            solved = _project(right, u, ridge, *known)
         if not solved:
             return iteration, np.nan
         _active_sums(u, totals, marks, half_sign, folded, field_sums)
@@ -410,5 +422,5 @@ def _descend(
             outer[j, 1] = outer[j, 0] if iteration > 0 else start[j]
             outer[j, 0] = start[j]
             if two_timescale:
-                outer[j, 0] -= image[j] + ridge * u[j] - right[j]
+                outer[j, 0] = _after_a_step(u[j], image[j] - right_targets[j], ridge, offset, power)
     return -1, 0.0

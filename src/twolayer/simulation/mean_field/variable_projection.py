@@ -50,7 +50,8 @@ def descend(
     Args:
         inputs: (N, d). targets: (N, C). weights: (M, d), where to start.
         step: tau, flow time of one iteration; the step of the weights is M tau.
-        two_timescale: move the outer weights by one gradient step of size lambda M, instead of projecting them.
+        two_timescale: move the outer weights by one gradient step of size lambda M, instead of projecting them. With a
+            power of the risk below 2, none falls to less than half in a step.
     """
     width, outer, taken = len(weights), None, 0.0
     while True:
@@ -65,7 +66,7 @@ def descend(
         taken = step
         weights = feature_map.clip(weights.detach() - width * step * slope)
         if two_timescale:
-            outer = outer.detach() - risk.ridge * width * outer_slope
+            outer = _moved(risk, outer.detach(), risk.ridge * width * outer_slope)
 
 
 def descend_searching(
@@ -96,7 +97,8 @@ def descend_searching(
         slope, outer_slope = torch.autograd.grad(value, (weights, outer))
         weights, outer, value = weights.detach(), outer.detach(), value.item()
         yield State(weights, outer, value, taken)
-        moved_outer = outer - _outer_rate(risk, features.detach()) * outer_slope if two_timescale else None
+        change = _outer_rate(risk, features.detach()) * outer_slope
+        moved_outer = _moved(risk, outer, change) if two_timescale else None
         square = len(weights) * float(slope.square().sum())
         trial = 2 * step if step else value / square if square else 0.0
         weights, outer, taken = _lowered(
@@ -105,6 +107,11 @@ def descend_searching(
         step = taken or step
         while taken == 0 and not two_timescale:  # the same search would fail again
             yield State(weights, outer, value)
+
+
+def _moved(risk, outer, change):
+    """Outer weights less a change; under a power below 2, none of them falls to less than half."""
+    return outer - change if risk.power == 2 else torch.maximum(outer - change, outer / 2)
 
 
 def _outer_rate(risk, features):

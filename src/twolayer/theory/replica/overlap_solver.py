@@ -1,6 +1,7 @@
 """Solution of the replica equations of any convex loss, by Newton's method.
 
-A solution that is known nearby is the start. Otherwise the method follows the solution from a strong ridge.
+A solution that is known nearby is the start. Otherwise the method follows the solution from a strong ridge if the
+penalty is l2. In all other cases a damped iteration of the equations provides the start.
 """
 
 import math
@@ -16,6 +17,8 @@ from twolayer.theory.replica.replica_equations import Overlaps, Spectrum, check_
 _TOLERANCE = 1e-11  # of log V, log q and a
 _LARGEST_CHANGE = 2.0  # of these in a Newton step
 _SMALLEST_STEP = 1e-3  # of the continuation, in log ridge
+_DAMPING, _MOST_ROUNDS, _ROUND = 0.5, 50, 50  # of the damped iteration: factor, rounds and iterations of a round
+_NEAR = 1e-2  # residual at which a round ends
 _BUDGET = 2 * 10**7  # nodes of all averages of a solution, a hundred times what an ordinary one takes
 _PER_EVALUATION = 100  # nodes that an evaluation counts for at least
 
@@ -53,10 +56,10 @@ def solve_overlaps(
 
     Raises:
         ConfigError: sample ratio or ridge is not positive, or there is no variance.
-        NotConverged: the continuation in the ridge comes to a halt, or an average takes too many nodes.
+        NotConverged: no iteration converges, or an average takes too many nodes.
     """
     check_problem(sample_ratio, ridge)
-    scale, goal, step = spectrum.average(spectrum.eigenvalues), math.log(ridge), math.log(10)
+    scale = spectrum.average(spectrum.eigenvalues)
     if not (scale > 0 and spectrum.power > 0):
         raise ConfigError("the covariates have features, or labels, without variance: give others")
     problem = _Problem(equations, modes, spectrum, sample_ratio)
@@ -64,21 +67,18 @@ def solve_overlaps(
         found, residual = _newton(_state(spectrum, near), problem, ridge)
         if residual <= _TOLERANCE:
             return problem.solution(found)
-    at = target = math.log(max(ridge, 2 * sample_ratio * scale))
-    state = np.array([math.log(scale) - at, -at, 0.0])  # hardly anything learnt
-    while True:
-        found, residual = _newton(state, problem, math.exp(target))
-        if residual <= _TOLERANCE:
-            if target == goal:
-                return problem.solution(found)
-            at, state = target, found
-        elif (step := step / 2) < _SMALLEST_STEP or problem.spent > _BUDGET:
+    found = _from_strong_ridge(problem, ridge, scale) if modes is mode_overlaps else None
+    if found is None:
+        found, residual = _after_damped_iteration(problem, ridge, scale)
+        if not math.isfinite(residual) and modes is not mode_overlaps:
+            raise NotConverged(f"the penalty at ridge {ridge:g} leaves all weights at 0, up to rounding: lower ridges")
+        if residual > _TOLERANCE:
             raise NotConverged(
-                f"the replica equations at sample ratio {sample_ratio:g} and ridge {ridge:g} stop converging at ridge "
-                f"{math.exp(target):.3g} with residual {residual:.2g} after {problem.evaluations} evaluations: raise "
-                "ridges or change sample_ratios"
+                f"the replica equations at sample ratio {sample_ratio:g} and ridge {ridge:g} do not converge: the "
+                f"residual is {residual:.2g} after {problem.evaluations} evaluations, raise ridges or change "
+                "sample_ratios"
             )
-        target = max(goal, at - step)
+    return problem.solution(found)
 
 
 def _state(spectrum, overlaps):
@@ -120,6 +120,38 @@ class _Problem:
         V, q, angle = math.exp(state[0]), math.exp(state[1]), state[2]
         found = self.equations.conjugates(self.spectrum, self.sample_ratio, V, q, angle)
         return Overlaps(V, q, math.tanh(angle) * math.sqrt(self.spectrum.power * q), *found)
+
+
+def _from_strong_ridge(problem, ridge, scale):
+    """The solution, which is followed from a ridge at which hardly anything is learnt; None where that halts."""
+    goal, step = math.log(ridge), math.log(10)
+    at = target = math.log(max(ridge, 2 * problem.sample_ratio * scale))
+    state = np.array([math.log(scale) - at, -at, 0.0])
+    while True:
+        found, residual = _newton(state, problem, math.exp(target))
+        if residual <= _TOLERANCE:
+            if target == goal:
+                return found
+            at, state = target, found
+        elif (step := step / 2) < _SMALLEST_STEP or problem.spent > _BUDGET:
+            return None
+        target = max(goal, at - step)
+
+
+def _after_damped_iteration(problem, ridge, scale):
+    """Where Newton's method gets to from a state of a damped iteration of the equations, and its residual."""
+    state = np.array([0.0, math.log(scale), 0.1])
+    for _ in range(_MOST_ROUNDS):
+        for _ in range(_ROUND):
+            excess = problem.excess(state, ridge)
+            largest = np.max(np.abs(excess))
+            if not _NEAR < largest < np.inf:
+                break
+            state = state + _DAMPING * excess * min(1.0, _LARGEST_CHANGE / largest)
+        found, residual = _newton(state, problem, ridge)
+        if residual <= _TOLERANCE or not np.isfinite(largest) or problem.spent > _BUDGET:
+            break
+    return found, residual
 
 
 def _newton(state, problem, ridge):

@@ -57,7 +57,7 @@ class TeacherEquations:
 
     def __post_init__(self):
         self.signals.student.require_derivative("the equations of a student and its teacher")
-        if self.signals.points is None and not self.signals.exact:
+        if self.signals.points is None and self.signals.needs_points:
             name = self.signals.student.name
             raise ConfigError(f"averages of {name} units are taken at quasi-random points: give them")
         if self.rates.sphere:
@@ -77,12 +77,14 @@ def integrate(
     times: np.ndarray,
     step: float,
     method: str = "rk4",
+    stable: bool = False,
 ) -> TeacherPath:
     """Solution from the networks at times[0], by steps of at most `step` that end on each of the times.
 
     Args:
         densities: of the networks, in all modes or at nodes. times: (T,), never decreasing.
         method: "rk4", or "euler" as in the original.
+        stable: make the steps before each of the times shorter if the fastest mode needs it.
 
     Raises:
         NotConverged: the solution diverges, or the step is too large for it.
@@ -95,7 +97,8 @@ def integrate(
     C, u, records = np.empty((fields, fields)), np.empty(fields), []
     remedy = f"lower the learning rate, which is {rates.learning_rate:g}, or the step, which is {step:g}"
     for begin, end in pairwise(np.concatenate([times[:1], times])):
-        count = math.ceil((end - begin) / step * (1 - 1e-9))
+        longest = min(step, _stable_step(equations, problem, state, C, u)) if stable and end > begin else step
+        count = math.ceil((end - begin) / longest * (1 - 1e-9))
         size = (end - begin) / max(count, 1)
         done = _take_steps(equations, problem, state, C, u, count, size, METHODS[method])
         if not fill_fields(problem, state, C, u) or done < count:
@@ -118,21 +121,23 @@ def solve(
     times: np.ndarray,
     step: float,
     method: str = "rk4",
+    stable: bool = False,
 ) -> tuple[TeacherPath, np.ndarray]:
     """Solution with densities gathered at so many nodes, and by what part of it pmse (T,) differs at twice as many.
 
     Args:
         densities: in all modes, which None for `nodes` keeps; then there is no difference.
+        times, step, method, stable: as of `integrate`.
 
     Raises:
         ConfigError: nodes cannot stand for these modes.
         NotConverged: as `integrate`.
     """
+    numerics = {"times": times, "step": step, "method": method, "stable": stable}
     if nodes is None:
-        return integrate(equations, networks, densities, times=times, step=step, method=method), np.zeros(len(times))
+        return integrate(equations, networks, densities, **numerics), np.zeros(len(times))
     first, second = (
-        integrate(equations, networks, compressed(densities, count), times=times, step=step, method=method)
-        for count in (nodes, 2 * nodes)
+        integrate(equations, networks, compressed(densities, count), **numerics) for count in (nodes, 2 * nodes)
     )
     return first, np.abs(first.pmse / second.pmse - 1)
 
@@ -153,6 +158,16 @@ def _blocks(densities, networks, rates):
     B = networks.B
     problem = Problem(eigenvalues, noise, B @ B.T / B.shape[1], np.asarray(networks.A, float), rates)
     return problem, DensityState(blocks(Z[np.tril_indices(hidden + len(networks.A))]), np.array(networks.v, float))
+
+
+def _stable_step(equations, problem, state, C, u):
+    """The inverse of the largest rate at which a mode of q relaxes."""
+    if not fill_fields(problem, state, C, u):
+        return math.inf
+    hidden, rates = len(state.v), equations.rates
+    response = equations.signals.averages(C, u, hidden).response[:, :hidden]
+    fastest = problem.rho.max() * np.abs(np.linalg.eigvals(response)).max() + rates.weight_decay
+    return 1 / max(2 * rates.learning_rate * fastest, np.finfo(float).tiny)
 
 
 def _take_steps(equations, problem, state, C, u, count, size, method):
