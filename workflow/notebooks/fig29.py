@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Figure 29: generated images that keep their means
 #
-# Demir and Dogan 2025, Figure 8. The setting is the setting of figure 24, with two changes. Both classes are centred
+# Demir and Dogan 2025, Figure 8. The figure has the setting of figure 24, with two changes. Both classes are centred
 # about a common mean, so that the means also separate them. The ridge is $10^{-5}$. The errors are several times
 # smaller, and peak at $k = m$ for relu and tanh. At the peak the error of the Hermite model of tanh is well above the
 # network, here as in the paper. In wide networks the two agree.

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Figure 34: learning from a convolutional generator with random weights
 #
-# Goldt et al. 2021. The setting is the setting of figure 33, with images of a dcGAN as inputs. Transposed
+# Goldt et al. 2021. The figure has the setting of figure 33, with images of a dcGAN as inputs. Transposed
 # convolutions, batch norms and ReLU map $D = 100$ latents to an image, with the usual random weights. In this network
 # a signal would vanish. The batch norms therefore take their statistics from images of the same network, and the last
 # layer is scaled to unit variance before the hyperbolic tangent. $\Omega$, $\Phi$ and the mean image come from other

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Figure 35: learning from a trained convolutional generator
 #
-# Goldt et al. 2021. The setting is the setting of figure 34, with a dcGAN that was trained against a discriminator.
+# Goldt et al. 2021. The figure has the setting of figure 34, with a dcGAN that was trained against a discriminator.
 # The title names the training images. The covariance of the generated images differs strongly from the covariance for
 # random weights: a few directions have most of the variance. Learning therefore has many time scales, and
 # pre-activations are sums of fewer independent terms. The equations hold nevertheless, for the images and for

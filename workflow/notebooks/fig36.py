@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Figure 36: learning from normalising flows
 #
-# Goldt et al. 2021. The setting is the setting of figures 33 to 35, with a real NVP as generator. It is a bijection,
+# Goldt et al. 2021. The figure has the setting of figures 33 to 35, with a real NVP as generator. It is a bijection,
 # so that its latents have as many dimensions as its inputs, $\delta = D / N = 1$. Top: a flow of dense couplings with
 # random weights. Bottom: a flow of convolutions at two resolutions, trained by maximum likelihood on the images that
 # the title names.

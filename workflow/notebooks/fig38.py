@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Figure 38: least squares on random features of generated images
 #
-# Goldt et al. 2021. The draws are the draws of figure 37, and the loss $(y - z)^2 / 2$ replaces the logistic loss. At
+# Goldt et al. 2021. The figure uses the draws of figure 37. The loss $(y - z)^2 / 2$ replaces the logistic loss. At
 # $\alpha = 1$ the student starts to fit all labels. The test loss peaks near this ratio (middle row), more strongly
 # for relu features. The replica equations show the same peak. Erf features of the trained generator have no peak.
 # Their variances fall so fast that the ridge matters, and the loss falls with every additional sample. The class
