@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twolayer.errors import ConfigError, NotConverged
@@ -95,6 +96,18 @@ class Task:
         """The image set that a run with these parameters reads, or None."""
         name = parameters.dataset if self.images else None
         return None if name in NOT_OF_IMAGES else name
+
+    def image_files(self, parameters: Any, folder: Path) -> list[Path]:
+        """Return the files of the image set that a run with these parameters reads.
+
+        Args:
+            folder: holds the folders of the image sets.
+        """
+        from twolayer.model.data.images import image_files
+
+        dataset = self.image_set(parameters)
+        names = [name for split in self.images if dataset for name in image_files(dataset, split)]
+        return [folder / dataset / name for name in names]
 
     def custom_files(self, parameters: Any) -> list[str]:
         """Return the files of the user that a run with these parameters reads.

@@ -17,7 +17,6 @@ from twolayer.io import digest, maker_of
 from twolayer.library.feature_covariances import FeatureCovariances
 from twolayer.library.inputs import Inputs
 from twolayer.library.mixture import Mixture
-from twolayer.model.data.images import image_files
 from twolayer.parameters import shown
 from twolayer.results.types import DEFINING, changed
 
@@ -162,10 +161,8 @@ def digest_of(inputs: Mapping[str, Any], task: Task, parameters: Any) -> str:
             values = np.ascontiguousarray(array.astype(str) if array.dtype.kind == "O" else array)
             sha256.update(f"{name} {variable} {values.dtype} {values.shape}".encode())
             sha256.update(values.tobytes())
-    if "images" in inputs and (dataset := task.image_set(parameters)):
-        for split in task.images:
-            for file in image_files(dataset, split):
-                sha256.update(digest(inputs["images"] / dataset / file).encode())
+    for path in task.image_files(parameters, inputs["images"]) if "images" in inputs else ():
+        sha256.update(digest(path).encode())
     return sha256.hexdigest()
 
 

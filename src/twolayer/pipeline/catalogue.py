@@ -324,10 +324,7 @@ class Catalogue:
         Raises:
             DataError: a file is missing from the data root.
         """
-        from twolayer.model.data.images import image_files
-
-        names = [name for split in TASKS[run.task].images for name in image_files(run.images, split)]
-        files = [self.image_folder(run) / run.images / name for name in names]
+        files = TASKS[run.task].image_files(run.parameters, self.image_folder(run))
         for path in files:
             if not run.embedded and self.data_root is not None and not path.exists():
                 raise DataError(

@@ -309,12 +309,10 @@ def process_costs():
 def checkpoint_origin(options, task, config):
     """What a checkpoint depends on: the task and its parameters, the program, the libraries and every input."""
     from twolayer import io
-    from twolayer.model.data.images import image_files
 
     given = dict(argument.split("=", 1) for argument in options.input)
     files = [Path(path) for name, path in given.items() if name != "images"]
-    for split in task.images:
-        files += [Path(given["images"], config.dataset, name) for name in image_files(config.dataset, split)]
+    files += task.image_files(config, Path(given.get("images", "")))
     program = fingerprint(module_files(task.module))
     return json.dumps(
         [options.task, options.params, program, io.library_versions(), [io.digest(file) for file in files]]

@@ -55,29 +55,29 @@ def _run_lines(run: Run, note: str = "") -> Iterator[str]:
     yield ""
     yield f"run {run.name}{note}: task {run.task}, {run.path}"
     defaults = _defaults(TASKS[run.task].parameters)
-    for name, value in _values(json.loads(to_json(run.parameters))):
+    for name, value in leaves(json.loads(to_json(run.parameters))):
         if name not in defaults:
             yield f"    {name} = {_text(value)}"
         elif defaults[name] != value:
             yield f"    {name} = {_text(value)}  (default {_text(defaults[name])})"
 
 
-def _values(parameters: dict, prefix: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(parameters: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Names and values of parameters, with dots where they are nested."""
     for name, value in parameters.items():
-        if isinstance(value, dict):
-            yield from _values(value, f"{prefix}{name}.")
+        if isinstance(value, dict) and value:
+            yield from leaves(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
 
 
 def _defaults(parameters: type, prefix: str = "") -> dict[str, Any]:
-    """The defaults of a class of parameters by the names of `_values`."""
+    """The defaults of a class of parameters by the names of `leaves`."""
     found = {}
     for field in dataclasses.fields(parameters):
         hint = hints_of(parameters)[field.name]
         if field.default is not dataclasses.MISSING:
-            found |= _values({field.name: json.loads(to_json(field.default))}, prefix)
+            found |= leaves({field.name: json.loads(to_json(field.default))}, prefix)
         elif dataclasses.is_dataclass(hint):
             found |= _defaults(hint, f"{prefix}{field.name}.")
     return found

@@ -148,9 +148,9 @@ def _parameters(catalogue, figure, shown):
 
 
 def _citation(catalogue, figure):
-    of_study = paper(catalogue.root, figure.study)
+    reproduced = paper(catalogue.root, figure)
     lines = ["## Citation", ""]
-    lines += [f"Paper: {markdown(of_study.citation)}", ""] if of_study else []
+    lines += [f"Paper: {markdown(reproduced.citation)}", ""] if reproduced else []
     return [*lines, "Software: `CITATION.cff` in the repository.", ""]
 
 

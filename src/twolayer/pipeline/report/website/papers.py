@@ -1,4 +1,4 @@
-"""The paper of each study, from the list of references in `CITATION.cff`."""
+"""The paper of a figure, from the list of references in `CITATION.cff`."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -8,13 +8,6 @@ import yaml
 
 from twolayer.pipeline.catalogue import FigureEntry
 from twolayer.pipeline.project import project_file
-
-_ARXIV = {
-    "mixtures": "2102.11742",
-    "varpro": "2504.18208",
-    "one_step": "2503.00856",
-    "gaussian_equivalence": "2006.14709",
-}
 
 
 @dataclass(frozen=True)
@@ -38,28 +31,29 @@ class Paper:
         return f"{', '.join(self.authors)} ({self.year}). {self.title}. arXiv:{self.arxiv}."
 
 
-def paper(root: Path, study: str) -> Paper | None:
-    """The paper that a study reproduces, or None if the study has no paper."""
-    return _papers(root / project_file(root, "CITATION.cff")).get(study)
+def paper(root: Path, figure: FigureEntry) -> Paper | None:
+    """The paper that a figure reproduces or goes beyond: the first of its study, or None if `CITATION.cff` lacks it."""
+    return _papers(root / project_file(root, "CITATION.cff")).get(next(iter(figure.papers), ""))
 
 
 @cache
 def _papers(path: Path) -> dict[str, Paper]:
+    """Papers by their keys in `docs/references.bib`, the first author and the year."""
     if not path.exists():  # in a working folder of a package that was installed from a wheel
         return {}
     found = {}
     for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["references"]:
         number = entry["identifiers"][0]["value"].removeprefix("arXiv:")
         authors = tuple(author["family-names"] for author in entry["authors"])
-        found[number] = Paper(authors, entry["year"], entry["title"], number)
-    return {study: found[number] for study, number in _ARXIV.items() if number in found}
+        found[f"{authors[0].lower()}{entry['year']}"] = Paper(authors, entry["year"], entry["title"], number)
+    return found
 
 
 def source(root: Path, figure: FigureEntry) -> str:
     """Name the paper figure, with its paper: "Refinetti et al. 2021, Figure 1"."""
-    of_study = paper(root, figure.study)
-    if of_study is None or figure.paper_figure.startswith("beyond"):
+    of_figure = paper(root, figure)
+    if of_figure is None or figure.paper_figure.startswith("beyond"):
         return figure.paper_figure
     if figure.paper_figure.startswith("beside"):
-        return f"{figure.paper_figure.replace('beside', 'addition to')} of {of_study.short}"
-    return f"{of_study.short}, {figure.paper_figure}"
+        return f"{figure.paper_figure.replace('beside', 'addition to')} of {of_figure.short}"
+    return f"{of_figure.short}, {figure.paper_figure}"

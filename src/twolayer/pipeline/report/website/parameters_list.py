@@ -1,7 +1,7 @@
 """The parameters of a figure's runs in words, and its part of the configuration."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import yaml
@@ -9,6 +9,7 @@ import yaml
 from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry, Run
 from twolayer.pipeline.configuration import read_text
+from twolayer.pipeline.figure_info import leaves
 from twolayer.pipeline.project import configuration_folder
 
 _LONGEST = 6  # values of a list that are all shown
@@ -41,18 +42,10 @@ def _listed(pairs: Iterable[tuple[str, str]]) -> str:
 def _values(runs: list[Run]) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for run in runs:
-        for key, value in _leaves(json.loads(run.params)):
+        for key, value in leaves(json.loads(run.params)):
             if value not in (None, [], {}):
                 found.setdefault(key, []).append(_shown(value))
     return {key: " or ".join(dict.fromkeys(shown)) for key, shown in found.items()}
-
-
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict) and value:
-        for key, part in value.items():
-            yield from _leaves(part, f"{path}.{key}" if path else key)
-    else:
-        yield path, value
 
 
 def _shown(value: Any) -> str:
