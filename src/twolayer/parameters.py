@@ -111,12 +111,13 @@ _Class = TypeVar("_Class", bound=type)
 def checked(cls: _Class) -> _Class:
     """Make a class a frozen dataclass that checks its values; `__post_init__` may check how they go together.
 
-    The representation of an object shows the arguments that differ from their defaults.
+    The representation of an object shows the arguments that differ from their defaults. Objects are equal if all their
+    values are, arrays by their shape and numbers.
 
     Making one raises:
         ConfigError: an argument is unknown or missing, or has the wrong type or lies out of range.
     """
-    cls = dataclasses.dataclass(frozen=True, repr=False)(cls)
+    cls = dataclasses.dataclass(frozen=True, repr=False, eq=False)(cls)
     store, order = cls.__init__, [field.name for field in dataclasses.fields(cls)]
 
     @functools.wraps(store)
@@ -130,6 +131,7 @@ def checked(cls: _Class) -> _Class:
 
     __init__.__signature__ = _signature(cls)
     cls.__init__, cls.__repr__ = __init__, _representation
+    cls.__eq__, cls.__hash__ = _is_equal, _hash
     return cls
 
 
@@ -179,6 +181,20 @@ def _representation(self):
     values = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
     listed = [f"{field.name}={_short(value)}" for field, value in values if not _is_default(value, field.default)]
     return f"{type(self).__name__}({', '.join(listed)})"
+
+
+def _is_equal(self, other):
+    return _key(self) == _key(other) if type(self) is type(other) else NotImplemented
+
+
+def _hash(self):
+    return hash(_key(self))
+
+
+def _key(self):
+    """All values, arrays as shapes and bytes: an array has no hash. Adding 0 makes -0.0 the same as 0.0."""
+    values = (getattr(self, field.name) for field in dataclasses.fields(self))
+    return tuple((value.shape, (value + 0.0).tobytes()) if hasattr(value, "tobytes") else value for value in values)
 
 
 def _is_default(value, default):

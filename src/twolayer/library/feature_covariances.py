@@ -1,8 +1,5 @@
 """Covariances of a teacher's and a student's features, as a class of the library."""
 
-import dataclasses
-from typing import Any
-
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
@@ -175,17 +172,6 @@ class FeatureCovariances:
     def _spectrum(self):
         d = len(self.eigenvalues)
         return Spectrum(self.power, self.eigenvalues, self.alignments, np.full(d, 1 / d))
-
-    def __eq__(self, other: Any) -> bool:
-        return self._key() == other._key() if isinstance(other, FeatureCovariances) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self):
-        """All values, arrays as shapes and bytes."""
-        values = (getattr(self, field.name) for field in dataclasses.fields(self))
-        return tuple((one.shape, (one + 0.0).tobytes()) if isinstance(one, np.ndarray) else one for one in values)
 
     def dataset(self) -> xr.Dataset:
         """Return the covariances as the result of a task."""

@@ -57,18 +57,6 @@ class Mixture(Geometry):
     covariance: Array | None = None
     dimension: Count | None = None
 
-    def __eq__(self, other: Any) -> bool:
-        return self._key() == other._key() if isinstance(other, Mixture) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self):
-        """All values, with the covariance as bytes: arrays have no equality and no hash."""
-        values = [getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "covariance"]
-        numbers = None if self.covariance is None else (self.covariance.shape, (self.covariance + 0.0).tobytes())
-        return (*values, numbers)  # adding zero makes -0 the same as 0
-
     def __post_init__(self):
         super().__post_init__()
         if (self.sigma is None) == (self.covariance is None):
