@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy.special import erf
 
-from twolayer.model.generators.sign_network import SignNetwork
+from twolayer.model.generators.dense_network import SignNetwork
 from twolayer.model.networks.activations import ERF
 from twolayer.model.networks.learning import Learning
 from twolayer.model.teachers.teacher_student import InputMoments, initial_teacher_student

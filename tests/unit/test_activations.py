@@ -11,7 +11,7 @@ from numba import njit
 from sampling import ALL
 
 from twolayer.errors import ConfigError, NotConverged
-from twolayer.model.generators.sign_network import SignNetwork
+from twolayer.model.generators.dense_network import SignNetwork
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture
 from twolayer.model.mixtures.spiked_mixtures import Samples
 from twolayer.model.networks.activations import (

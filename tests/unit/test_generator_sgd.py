@@ -8,8 +8,8 @@ import torch
 from scipy.special import erf
 
 from twolayer.errors import ConfigError, NotConverged
+from twolayer.model.generators.dense_network import SignNetwork
 from twolayer.model.generators.latent_generators import sampled_batches
-from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.model.networks.activations import ERF
 from twolayer.model.networks.learning import Learning
 from twolayer.model.teachers.teacher_student import InputMoments, initial_teacher_student

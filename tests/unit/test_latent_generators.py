@@ -13,9 +13,9 @@ from twolayer.model.generators.convolutional_generator import (
     ConvolutionalGenerator,
     calibrate,
 )
+from twolayer.model.generators.dense_network import SignNetwork
 from twolayer.model.generators.flows import DenseFlow, ImageFlow
 from twolayer.model.generators.latent_generators import sampled_batches
-from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.parameters import parse
 from twolayer.results.generator import (
     image_array,

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from twolayer.model.generators.convolutional_generator import ConvolutionalGenerator, calibrate
+from twolayer.model.generators.dense_network import SignNetwork
 from twolayer.model.generators.latent_generators import LatentGenerator
-from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.results.generator import made_from
 from twolayer.simulation.teacher_student import winograd_convolution
 from twolayer.simulation.teacher_student.winograd_convolution import FilteredGenerator, fastest

@@ -7,8 +7,8 @@ import xarray as xr
 from twolayer.errors import ConfigError
 from twolayer.experiments.equivalence.parameters import GeneratorMoments
 from twolayer.experiments.kept_runs import KeptRuns
+from twolayer.model.generators.dense_network import SignNetwork
 from twolayer.model.generators.latent_generators import LatentGenerator, batches_of, latent_stream
-from twolayer.model.generators.sign_network import SignNetwork
 from twolayer.progress import track
 from twolayer.results.generator import latent_generator
 from twolayer.results.moments import moments_to_dataset

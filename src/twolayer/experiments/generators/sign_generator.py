@@ -3,7 +3,7 @@
 import xarray as xr
 
 from twolayer.experiments.generators.parameters import SignGenerator
-from twolayer.model.generators.sign_network import SignNetwork
+from twolayer.model.generators.dense_network import SignNetwork
 from twolayer.results.generator import latent_generator_to_dataset, made_from
 
 

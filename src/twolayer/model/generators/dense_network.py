@@ -55,3 +55,17 @@ class DenseNetwork(LatentGenerator):
         for matrix in self.layers:
             latents = self.activation(latents @ matrix.T)
         return latents
+
+
+class SignNetwork(DenseNetwork):
+    """h_l = sign(F_l h_(l-1)) from the latent h_0 = c to the input, of entries -1 and +1.
+
+    Args:
+        widths: D, widths of the hidden layers, N.
+
+    Source: goldt2021, random generators.
+    """
+
+    def __init__(self, widths: Sequence[int]):
+        super().__init__(widths, "sign")
+        self.sizes = {"widths": list(widths)}

@@ -20,18 +20,22 @@ from twolayer.theory.averages.nodes import Nodes
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixState:
+class WeightMoments:
     """First and second moments of the weights, over realisations of SGD.
 
     Attributes:
         mean_weights: (K, N).
-        fluctuations: (K, K, N, N) covariance of w_k and w_l; zero at the start of a run.
+        fluctuations: (K, K, ...) covariance of w_k and w_l; zero at the start of a run.
         v: (K,) second layer.
     """
 
     mean_weights: np.ndarray
     fluctuations: np.ndarray
     v: np.ndarray
+
+
+class MatrixState(WeightMoments):
+    """Moments of the weights in the coordinates of the mixture, with fluctuations (K, K, N, N)."""
 
     @classmethod
     def of_network(cls, network: Network) -> "MatrixState":

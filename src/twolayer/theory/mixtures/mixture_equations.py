@@ -16,7 +16,7 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import LocalFields, Network
 from twolayer.theory.averages.mixture_averages import local_field_averages
 from twolayer.theory.averages.nodes import Nodes
-from twolayer.theory.mixtures.matrix_equations import MatrixEquations, MatrixState
+from twolayer.theory.mixtures.matrix_equations import MatrixEquations, MatrixState, WeightMoments
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,19 +87,8 @@ class IsotropicEquations:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class SpectralState:
-    """First and second moments of the weights in the common eigenbasis of covariances, over realisations of SGD.
-
-    Attributes:
-        mean_weights: (K, N).
-        fluctuations: (K, K, N) covariance of w_k and w_l in each mode; zero at the start of a run.
-        v: (K,) second layer.
-    """
-
-    mean_weights: np.ndarray
-    fluctuations: np.ndarray
-    v: np.ndarray
+class SpectralState(WeightMoments):
+    """Moments of the weights in the common eigenbasis of covariances, with fluctuations (K, K, N) in each mode."""
 
     @classmethod
     def of_network(cls, network: Network) -> "SpectralState":
