@@ -412,10 +412,13 @@ def _scalar(kind, value, where):
         raise ConfigError(f"{where} is {shown(value)}: it must be at most {_LARGEST_WHOLE:.0e} in size")
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
+    if kind is int and isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_EXACT:
+        value = int(value)  # as numpy gives signs and counts
     if kind is float and isinstance(value, str):
         value = _float_from_text(value)  # YAML 1.1 reads 1e-3, without a point, as text
     if type(value) is not kind or (kind is float and not math.isfinite(value)):
-        expected = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a text"}[kind]
+        text = "a text, write it in quotes" if isinstance(value, int | float) else "a text"  # YAML reads 3, yes and no
+        expected = {float: "a finite number", int: "a whole number", bool: "true or false", str: text}[kind]
         raise ConfigError(f"{where} is {shown(value)}: it must be {expected}")
     if kind is float and value and not _SMALLEST <= abs(value) <= _LARGEST:
         raise ConfigError(f"{where} is {value:g}: it must be 0, or from {_SMALLEST:g} to {_LARGEST:g} in size")

@@ -51,10 +51,14 @@ class TestCovariates:
         ("change", "message"),
         [
             (lambda X, y: (X.assign(t="u"), y), r"features has no numbers in column 't' .*: leave the column out"),
-            (lambda X, y: (X, y.map({1: "yes", -1: "no"})), r"labels has no numbers in column .*: give numbers, as"),
+            (lambda X, y: (X, y.map({1: "yes", -1: "no"})), r"labels has no numbers .*: give numbers, as"),
             (lambda X, y: (X, y[::-1]), r"features and labels have different indices: .*labels.loc\[features.index\]"),
             (lambda X, y: (X.set_index("x0"), y), "have different indices"),
             (lambda X, y: (X, pd.concat([y, y], axis=1)), r"labels has shape \(5000, 2\)"),
+            (lambda X, y: (X, pd.Series(pd.Categorical(y))), r"labels has no numbers .category.: give numbers, as"),
+            (lambda X, y: (X.mask(X > 0.95), y), r"features has no value in column 'x\d' in row \d+, counted from 0"),
+            (lambda X, y: (X.astype("Float64").mask(X > 0.95), y), r"features has no value in column 'x\d' in row"),
+            (lambda X, y: (X, y.mask(y.index == 3)), "labels has no value in row 3, counted from 0: fill it in, or"),
         ],
     )
     def test_tables_that_do_not_fit(self, change, message):
@@ -81,6 +85,35 @@ class TestCovariates:
         for constant in (np.zeros((5000, 6)), 1e17 + 0 * features, features * 1e-3 + 1e14):
             with pytest.raises(tl.ConfigError, match="features never change: give some that differ"):
                 tl.feature_covariances(constant, labels)
+
+    @pytest.mark.parametrize(
+        ("unit", "of_labels", "message"),
+        [
+            (1e-25, 1, r"features vary by up to .*e-25: give them in another unit, or set standardize to true"),
+            (1e20, 1, r"features vary by up to .*e[+]20: give them in another unit"),
+            (1, 1e20, r"labels vary by 2e[+]20: give them in another unit"),
+            (1, 1e-20, r"labels vary by 2e-20: give them in another unit"),
+        ],
+    )
+    def test_units_that_leave_the_range_of_results(self, unit, of_labels, message):
+        features, labels = samples(5000, 6)
+        with pytest.raises(tl.ConfigError, match=message):
+            tl.feature_covariances(unit * features, of_labels * labels)
+        if of_labels == 1:
+            found = tl.feature_covariances(unit * features, labels, standardize=True)
+            np.testing.assert_allclose(found.Omega, np.corrcoef(features.T), rtol=1e-9)
+
+    @pytest.mark.parametrize(("ratio", "message"), [(1e30, "give at most"), (1e-20, "makes no sample")])
+    def test_sample_ratios_without_a_training_set(self, ratio, message):
+        """The theory of draws from the set needs whole samples."""
+        measured = tl.feature_covariances(*samples(5000, 6))
+        with pytest.raises(tl.ConfigError, match=f"sample_ratios has .*{message}"):
+            tl.replica(measured, tl.ConvexProblem(sample_ratios=[ratio], ridges=[0.1], **LABELS))
+
+    def test_a_vanishing_ridge(self):
+        measured = tl.feature_covariances(*samples(5000, 6))
+        found = tl.replica(measured, tl.ConvexProblem(sample_ratios=[0.5, 3.0], ridges=[0.0, 1e-9], **LABELS))
+        np.testing.assert_allclose(found.set_test_loss.sel(ridge=0), found.set_test_loss.sel(ridge=1e-9), rtol=1e-5)
 
     def test_few_samples_are_warned_of(self):
         with pytest.warns(tl.SmallSample, match=r"500 samples of 20 features: .* off by 40%.*; 2000 would make it 20%"):

@@ -187,6 +187,10 @@ GENERATOR = {"widths": [5, 8]}
             "features_per_dimension is 1e[+]08 .* too many for their covariance: give at most 5000",
         ),
         (lambda: tl.plane_density(None, iterations=[0], points=1), "points is 1: it must be at least 2"),
+        (
+            lambda: tl.learning_curve(tl.Mixture(sigma=1.0), tl.Student("erf", 2, dimension=10**9), SCHEDULE),
+            r"hidden_units times dimension is 2e[+]09: at most 2.68e[+]08 initial weights are drawn",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named(call, message):

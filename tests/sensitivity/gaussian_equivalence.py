@@ -171,8 +171,8 @@ WRONG = [
     Wrong(
         "draws from a set that never come twice",
         "theory.resampled_ridge",
-        "binom.pmf(counts, n, 1 / set_size)",
-        "np.where(counts == 1, n / set_size, (counts == 0) * (1 - n / set_size))",
+        "binom.pmf(counts, samples, 1 / set_size)",
+        "np.where(counts == 1, samples / set_size, (counts == 0) * (1 - samples / set_size))",
         test="tests/unit/test_finite_sets.py::test_draws_from_a_set",
     ),
     Wrong(

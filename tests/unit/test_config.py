@@ -1,7 +1,9 @@
 """Strict parsing of parameters."""
 
+import math
 from typing import Literal
 
+import numpy as np
 import pytest
 
 from twolayer.errors import ConfigError
@@ -23,6 +25,7 @@ class Outer:
     limit: float | None = None
     levels: tuple[Positive, ...] = (1.0,)
     inner: Inner = Inner()
+    texts: tuple[str, ...] = ("a",)
 
 
 def test_values_of_every_type():
@@ -40,6 +43,12 @@ def test_yaml_numbers_without_a_point():
     assert parse(Outer, {"rate": "1e-3"}, "here").rate == 0.001
 
 
+@pytest.mark.parametrize("units", [3, 3.0, np.float64(3), np.float32(3), np.int8(3), np.array(3.0)])
+def test_whole_numbers_of_any_type(units):
+    found = parse(Outer, {"rate": 1, "units": units}, "here").units
+    assert (found, type(found)) == (3, int)
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -51,7 +60,11 @@ def test_yaml_numbers_without_a_point():
         ({"rate": True}, "here: rate is True: it must be a finite number"),
         ({"rate": 1, "units": 0}, "here: units is 0: it must be at least 1"),
         ({"rate": 1, "units": 2.5}, "here: units is 2.5: it must be a whole number"),
+        ({"rate": 1, "units": math.inf}, "here: units is inf: it must be a whole number"),
+        ({"rate": 1, "units": 1e17}, "here: units is 1e+17: it must be a whole number"),
         ({"rate": 1, "kind": "tanh"}, "here: kind is 'tanh': choose one of erf, relu"),
+        ({"rate": 1, "texts": [3]}, "here: texts[0] is 3: it must be a text, write it in quotes"),
+        ({"rate": 1, "texts": [None]}, "here: texts[0] is None: it must be a text"),
         ({"rate": 1, "flag": 1}, "here: flag is 1: it must be true or false"),
         ({"rate": 1, "levels": []}, "here: levels is []: give a list with at least one value"),
         ({"rate": 1, "levels": [1, 0]}, "here: levels[1] is 0.0: it must be above 0"),

@@ -60,7 +60,9 @@ class TestText:
         (here / "a.csv").write_text(lines(delimiter, header))
         is_all(read("a.csv"))
 
-    @pytest.mark.parametrize("name", ["a.tsv", "a.csv.gz", "a.tsv.gz", "A.CSV", "my.data.csv"])
+    @pytest.mark.parametrize(
+        "name", ["a.tsv", "a.csv.gz", "a.tsv.gz", "A.CSV", "my.data.csv", "a.txt", "a.dat", "a.data", "a.txt.gz"]
+    )
     def test_names_of_files(self, here, name):
         text = lines("\t" if ".tsv" in name else ",", ["a", "b", "c", "y"])
         (here / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
@@ -363,6 +365,21 @@ class TestHDF5:
         features[7, 2] = -999
         self.write(features=features, **attributes)
         assert np.argwhere(np.isnan(read("a.h5")[0])).tolist() == [[7, 2]]
+
+    @pytest.mark.parametrize(
+        ("attributes", "message"),
+        [
+            ({"scale_factor": 0.0}, "the attribute scale_factor .*0.0.*: it must be a number other than 0"),
+            ({"scale_factor": np.nan}, "the attribute scale_factor .*nan"),
+            ({"add_offset": "much"}, "the attribute add_offset 'much': it must be a number"),
+            ({"add_offset": [1.0, 2.0]}, "the attribute add_offset"),
+            ({"valid_min": np.array([])}, "the attribute valid_min"),
+            ({"valid_range": "0, 1"}, "the attribute valid_range '0, 1': it must be two numbers"),
+            ({"valid_range": [0.0]}, "the attribute valid_range"),
+        ],
+    )
+    def test_attributes_that_hold_no_numbers(self, attributes, message):
+        refused(f"a.h5 has {message}", self.write(**attributes))
 
     def test_unsigned_numbers_and_numbers_that_were_never_set(self):
         self.write(features=np.full((40, 2), -1, np.int8), _Unsigned="true")

@@ -25,10 +25,36 @@ def a_set(size, features, seed=0):
 @pytest.mark.parametrize("ratio", [0.5, 1.0, 3.0])
 def test_a_large_set_is_a_law_without_end(ratio):
     _, _, spectrum = a_set(400, 40)
-    losses = resampled_ridge(spectrum, ratio, RIDGE, 10**8)
+    losses = resampled_ridge(spectrum, round(ratio * len(spectrum.eigenvalues)), RIDGE, 10**8)
     overlaps = ridge_overlaps(spectrum, linear_labels(spectrum), ratio, RIDGE)
     expected = square_losses(linear_labels(spectrum), overlaps)
     assert (losses.training_loss, losses.test_loss) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("null", [0, 5])
+@pytest.mark.parametrize("samples", [10, 30, 100, 400])
+def test_the_limit_of_a_vanishing_ridge(samples, null):
+    """Below and above as many samples as features, some of which may not vary."""
+    X, y, _ = a_set(200, 40)
+    X[:, :null] = 0
+    spectrum = Spectrum.of(np.mean(y**2), y @ X / 200, X.T @ X / 200)
+    limit, near = (resampled_ridge(spectrum, samples, ridge, 200) for ridge in (0.0, 1e-9))
+    assert limit.test_loss == pytest.approx(near.test_loss, rel=1e-5)
+    assert limit.training_loss == pytest.approx(near.training_loss, rel=1e-5, abs=1e-9)
+    if samples <= 10:
+        assert limit.training_loss == 0
+
+
+@pytest.mark.parametrize("unit", [1e-25, 1e-9, 1e12])
+def test_a_ridge_far_from_the_variances(unit):
+    """Without features, the loss is that of no fit; without a ridge, the limit of a vanishing one."""
+    X, y, _ = a_set(200, 40)
+    spectrum = Spectrum.of(np.mean(y**2), unit * y @ X / 200, unit**2 * X.T @ X / 200)
+    losses = resampled_ridge(spectrum, 100, RIDGE, 200)
+    if unit < 1:
+        assert losses.test_loss == pytest.approx(np.mean(y**2) / 2)
+    else:
+        assert losses.test_loss == pytest.approx(resampled_ridge(spectrum, 100, 0.0, 200).test_loss)
 
 
 @pytest.mark.slow
@@ -42,7 +68,10 @@ def test_draws_from_a_set(ratio):
         drawn = rng.integers(500, size=round(ratio * 100))
         errors = (y - X @ learn(X[drawn], y[drawn], "square", RIDGE) / 10) ** 2 / 2
         rows.append((errors[drawn].mean(), errors.mean()))
-    losses, labels = resampled_ridge(spectrum, ratio, RIDGE, 500), linear_labels(spectrum)
+    losses, labels = (
+        resampled_ridge(spectrum, round(ratio * len(spectrum.eigenvalues)), RIDGE, 500),
+        linear_labels(spectrum),
+    )
     for values, expected in zip(zip(*rows, strict=True), (losses.training_loss, losses.test_loss), strict=True):
         error = np.std(values, ddof=1) / math.sqrt(300)
         assert abs(np.mean(values) - expected) < 4 * error + 0.01 * expected

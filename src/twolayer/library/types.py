@@ -131,8 +131,14 @@ def check_indices(arrays: Mapping[str, Any]) -> None:
     for name, one in frames.items():
         for column, values in one.items() if isinstance(one, pandas.DataFrame) else [(one.name, one)]:
             if not pandas.api.types.is_numeric_dtype(values.dtype):
+                where = "" if column is None else f" in column {shown(column)}"
                 remedy = "leave the column out" if one.ndim == 2 else "give numbers, as (labels == 'yes') * 2 - 1"
-                raise ConfigError(f"{name} has no numbers in column {shown(column)} ({values.dtype}): {remedy}")
+                raise ConfigError(f"{name} has no numbers{where} ({values.dtype}): {remedy}")
+            if (lacking := np.flatnonzero(values.isna())).size:
+                where = "" if column is None else f" in column {shown(column)}"
+                raise ConfigError(
+                    f"{name} has no value{where} in row {lacking[0]}, counted from 0: fill it in, or take the row out"
+                )
     (first, one), *others = frames.items() or [(None, None)]
     for name, other in others:
         if len(one) == len(other) and not one.index.equals(other.index):

@@ -17,15 +17,21 @@ from twolayer.theory.mixtures.fixed_point import xor_start
 from twolayer.theory.mixtures.mixture_equations import IsotropicState
 
 _SAME_NOISE = 1e-6  # relative difference of noise levels that are the same
+_MOST_WEIGHTS = 2**28  # of a first layer, which take 2 GB
 
 
 def first_network(student: Student, dimension: int, rng: np.random.Generator) -> Network:
     """The student at initialisation, with weights (K, N).
 
     Raises:
-        ConfigError: there is no informed start for so many units.
+        ConfigError: there is no informed start for so many units, or the weights are too many.
     """
     activation, hidden = as_activation(student.activation), student.hidden_units
+    if (size := hidden * dimension) > _MOST_WEIGHTS:
+        raise ConfigError(
+            f"hidden_units times dimension is {size:.3g}: at most {_MOST_WEIGHTS:.3g} initial weights are drawn, lower "
+            "dimension"
+        )
     network = initial_network(rng, activation, hidden_units=hidden, dimension=dimension, scale=student.scale)
     if student.start == "xor":
         state = xor_start(hidden)

@@ -12,6 +12,7 @@ from twolayer.experiments.samples import check_samples, never_changes
 from twolayer.results.feature_covariances import samples_to_dataset
 from twolayer.simulation.teacher_student.moments import sampled_covariances
 
+_LARGEST = 1e14  # by which samples may vary, the inverse of the smallest
 _SPREAD = 0.2  # relative error of eigenvalues that goes without a warning
 
 
@@ -28,6 +29,7 @@ def run(config: CustomFeatureCovariances, features: np.ndarray, labels: np.ndarr
     constant = np.flatnonzero(never_changes(features.min(axis=0), features.max(axis=0)))
     if constant.size == d:
         raise ConfigError("features never change: give some that differ between samples")
+    _check_units(labels, features, config.standardize)
     if config.standardize:
         if constant.size:
             raise ConfigError(f"feature {constant[0]} (counted from 0) never changes: leave it out to standardize")
@@ -35,6 +37,17 @@ def run(config: CustomFeatureCovariances, features: np.ndarray, labels: np.ndarr
     _warn_of_few(n, d)
     measured, mean = sampled_covariances([(field[:, None], features)], np.ones(1), d)
     return samples_to_dataset(measured, field, features - mean).assign_attrs(distribution=f"{n:,} custom samples")
+
+
+def _check_units(labels, features, standardize):
+    """Refuse what varies so much, or so little, that covariances leave the range of numbers in results."""
+    largest = np.ptp(features, axis=0).max()
+    if not (standardize or 1 / _LARGEST <= largest <= _LARGEST):
+        raise ConfigError(
+            f"features vary by up to {largest:.3g}: give them in another unit, or set standardize to true"
+        )
+    if not 1 / _LARGEST <= (spread := np.ptp(labels)) <= _LARGEST:
+        raise ConfigError(f"labels vary by {spread:.3g}: give them in another unit")
 
 
 def _warn_of_few(n, d):

@@ -11,6 +11,7 @@ from twolayer.experiments.replica.convex_results import axes_of, points_to_datas
 from twolayer.experiments.replica.finite_sets import check_field, check_penalty, warn_of_small_set
 from twolayer.experiments.replica.parameters import ConvexProblem, Replica
 from twolayer.experiments.replica.spectra import dataset_spectrum
+from twolayer.model.networks.feature_count import count_of
 from twolayer.results.feature_covariances import SAMPLES, dataset_labelled_data
 from twolayer.simulation.convex.surrogate_data import resampled
 from twolayer.theory.replica.class_mixture import class_distribution, class_errors, class_overlaps
@@ -28,17 +29,20 @@ def run(config: Replica, feature_covariances: xr.Dataset) -> xr.Dataset:
     check_field(feature_covariances, problem)
     if problem.labels == "classes":
         return _classes(problem, feature_covariances)
-    warn_of_small_set(feature_covariances, problem)
     spectrum = dataset_spectrum(feature_covariances)
     check_penalty(feature_covariances, problem)
     of_a_set = feature_covariances.attrs["kind"] == SAMPLES and problem.labels == "linear"
     axes, rows = axes_of(problem), {}
+    drawn = {ratio: _drawn(feature_covariances, ratio) for ratio in axes["sample_ratio"] if of_a_set}
+    warn_of_small_set(feature_covariances, problem)
     for loss, ridge in itertools.product(axes["loss"], axes["ridge"]):
         theory, overlaps = theory_of(problem, spectrum, loss), None
         for ratio in axes["sample_ratio"]:
             overlaps = theory.solve(ratio, ridge, overlaps)
             row = asdict(theory.errors(overlaps)) | asdict(theory.reported(overlaps))
-            rows[loss, ratio, ridge] = row | (_of_set(feature_covariances, spectrum, ratio, ridge) if of_a_set else {})
+            if of_a_set:
+                row |= _of_set(feature_covariances, spectrum, drawn[ratio], ridge)
+            rows[loss, ratio, ridge] = row
     result = points_to_dataset(axes, [rows[point] for point in itertools.product(*axes.values())])
     if problem.labels == "linear":
         return result
@@ -50,9 +54,14 @@ def theory_of(problem: ConvexProblem, spectrum: Spectrum, loss: str) -> ConvexTh
     return ConvexTheory(spectrum, loss, problem.labels, problem.noise, problem.penalty, problem.huber_delta)
 
 
-def _of_set(feature_covariances, spectrum, ratio, ridge):
+def _drawn(feature_covariances, ratio):
+    """Number of samples that are drawn from a set."""
+    return count_of(ratio, feature_covariances.sizes["feature"], "sample_ratios", "sample")
+
+
+def _of_set(feature_covariances, spectrum, drawn, ridge):
     """What ridge regression on draws from a set does; labels of any distribution have no other class errors."""
-    losses = resampled_ridge(spectrum, ratio, ridge, feature_covariances.sizes["sample"])
+    losses = resampled_ridge(spectrum, drawn, ridge, feature_covariances.sizes["sample"])
     of_field = {"class_error_clean": None, "excess": None}
     return of_field | {f"set_{name}": value for name, value in asdict(losses).items()}
 

@@ -198,8 +198,8 @@ def _hdf5(path: Path, layout: Layout) -> Blocks:
         names = [_name(path, found, layout, what) for what in _ARRAYS]
         features, labels = (hdf5_array(file, name, path) for name in names)
         values = labels.asstr()[:] if labels.dtype.kind == "O" and h5py.check_string_dtype(labels.dtype) else labels[()]
-        for part, some in _array_blocks(path, features, _unpacked(values, labels.attrs)):
-            yield _unpacked(part, features.attrs), some
+        for part, some in _array_blocks(path, features, _unpacked(path, values, labels.attrs)):
+            yield _unpacked(path, part, features.attrs), some
 
 
 def _classic_netcdf(path, layout):
@@ -207,11 +207,11 @@ def _classic_netcdf(path, layout):
 
     with netcdf_file(path, mmap=False) as file:
         found = [file.variables[_name(path, list(file.variables), layout, what)] for what in _ARRAYS]
-        features, labels = (_unpacked(one[:].astype(one[:].dtype.newbyteorder("=")), vars(one)) for one in found)
+        features, labels = (_unpacked(path, one[:].astype(one[:].dtype.newbyteorder("=")), vars(one)) for one in found)
     yield from _array_blocks(path, features, labels)
 
 
-def _unpacked(values: np.ndarray, attributes: Mapping) -> np.ndarray:
+def _unpacked(path: Path, values: np.ndarray, attributes: Mapping) -> np.ndarray:
     """Values of a variable by the conventions of NetCDF: packed numbers unpacked, and missing ones NaN."""
     if values.dtype.kind not in "iuf":
         return values
@@ -221,14 +221,35 @@ def _unpacked(values: np.ndarray, attributes: Mapping) -> np.ndarray:
         missing |= values == values.dtype.type(_UNSET)
     if values.dtype.kind == "i" and _first(attributes.get("_Unsigned")) in ("true", "True"):
         values = values.view(values.dtype.str.replace("i", "u"))
-    low, high = attributes.get("valid_range", (attributes.get("valid_min"), attributes.get("valid_max")))
-    for bound, beyond in ((low, np.less), (high, np.greater)):
+    for bound, beyond in zip(_valid_range(path, attributes), (np.less, np.greater), strict=True):
         if bound is not None:
-            missing |= beyond(values, _first(bound))
-    packed = {name: _first(attributes[name]) for name in ("scale_factor", "add_offset") if name in attributes}
+            missing |= beyond(values, bound)
+    packed = {name: _numbers(path, attributes, name) for name in ("scale_factor", "add_offset") if name in attributes}
     if packed:
-        values = values.astype(float) * float(packed.get("scale_factor", 1)) + float(packed.get("add_offset", 0))
+        (factor,), (offset,) = packed.get("scale_factor", [1.0]), packed.get("add_offset", [0.0])
+        values = values.astype(float) * factor + offset
     return np.where(missing, np.nan, values) if missing.any() else values
+
+
+def _valid_range(path, attributes):
+    """The smallest and the largest number that is not missing, None where there is no bound."""
+    if "valid_range" in attributes:
+        return _numbers(path, attributes, "valid_range", count=2)
+    bounds = ("valid_min", "valid_max")
+    return [_numbers(path, attributes, name)[0] if name in attributes else None for name in bounds]
+
+
+def _numbers(path: Path, attributes: Mapping, name: str, *, count: int = 1) -> list[float]:
+    """The numbers that an attribute holds."""
+    try:
+        found = np.ravel(attributes[name]).astype(float)
+    except (TypeError, ValueError):
+        found = np.array([])
+    zero = name == "scale_factor" and not found.all()
+    if found.size != count or not np.isfinite(found).all() or zero:
+        what = "a number other than 0" if name == "scale_factor" else ("a number", "two numbers")[count - 1]
+        raise DataError(f"{path} has the attribute {name} {shown(attributes[name])}: it must be {what}, correct it")
+    return found.tolist()
 
 
 _MARKS = ("_FillValue", "missing_value")
@@ -336,7 +357,8 @@ def _grey(file: Path, size: int, units: dict[str, Path]) -> np.ndarray:
 
 
 _READERS = {".npy": _numpy_file, ".npz": _numpy_archive}
-_READERS |= dict.fromkeys((".csv", ".csv.gz", ".tsv", ".tsv.gz"), _text) | {".parquet": _parquet}
+_TABLES = (".csv", ".tsv", ".txt", ".dat", ".data")
+_READERS |= dict.fromkeys([end + packed for end in _TABLES for packed in ("", ".gz")], _text) | {".parquet": _parquet}
 _READERS |= dict.fromkeys((".h5", ".hdf5", ".nc", ".nc4"), _hdf5)
 _USES = {"": ("size",), ".npy": ("labels",)}  # format -> what of a layout it uses
 _USES |= dict.fromkeys((".npz", ".h5", ".hdf5", ".nc", ".nc4"), ("features", "labels"))

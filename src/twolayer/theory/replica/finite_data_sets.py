@@ -25,19 +25,21 @@ from scipy.stats import binom
 from twolayer.model.networks.learning import Losses
 from twolayer.theory.numerics.spectral_measure import inverse
 from twolayer.theory.replica.replica_equations import Spectrum
+from twolayer.theory.replica.ridgeless import check_rank, interpolating_response
+
+_LEAST = 1e-12  # part of the mean count above which s is looked for at ridge 0
 
 
-def resampled_ridge(spectrum: Spectrum, sample_ratio: float, ridge: float, set_size: int) -> Losses:
-    """Losses of ridge regression on n = sample_ratio d samples that are drawn, with replacement, from a set.
+def resampled_ridge(spectrum: Spectrum, samples: int, ridge: float, set_size: int) -> Losses:
+    """Losses of ridge regression on n samples that are drawn, with replacement, from a set.
 
     Args:
         spectrum: of the labels' power and of the covariances over the set.
         ridge: lambda, see `ConvexProblem`. set_size: N.
     """
-    n = round(sample_ratio * len(spectrum.eigenvalues))
-    counts = np.arange(int(binom.isf(1e-16, n, 1 / set_size)) + 2)
-    minimum = _minimum(spectrum, ridge, set_size, counts, binom.pmf(counts, n, 1 / set_size))
-    drawn = minimum.change(counts) * set_size / n
+    counts = np.arange(int(binom.isf(1e-16, samples, 1 / set_size)) + 2)
+    minimum = _minimum(spectrum, ridge, set_size, counts, binom.pmf(counts, samples, 1 / set_size))
+    drawn = minimum.change(counts) * set_size / samples
     return Losses(drawn, minimum.change(np.ones(len(counts))))
 
 
@@ -99,23 +101,57 @@ class _Minimum:
 
 
 def _minimum(spectrum, ridge, set_size, counts, distribution):
-    omega, per_feature = spectrum.eigenvalues, set_size / len(spectrum.eigenvalues)
+    """The minimum for counts, from 0 on, of that distribution; at ridge 0 the limit of a vanishing ridge.
 
-    def response(s):
-        return spectrum.average(omega / (ridge + per_feature * s * omega))
+    Raises:
+        ConfigError: the ridge is 0, and as many samples are drawn as features vary.
+    """
+    omega, per_feature = spectrum.eigenvalues, set_size / len(spectrum.eigenvalues)
+    varies = omega > 0
+    if ridge == 0:
+        rank, distinct = float(spectrum.weights @ varies), per_feature * (1 - distribution[0])
+        check_rank(distinct, rank)
+        if distinct < rank:
+            return _interpolating_minimum(spectrum, per_feature, distinct, rank, distribution)
+
+    def gains(s):  # omega / (ridge + N s omega / d), which has a limit where both vanish
+        return np.divide(omega, ridge + per_feature * s * omega, out=np.zeros_like(omega), where=varies)
 
     def balance(s):
-        return distribution @ (1 / (1 + response(s) * (counts - s))) - 1
+        return distribution @ (1 / (1 + spectrum.average(gains(s)) * (counts - s))) - 1
 
-    s = brentq(
-        balance, 0.0, distribution @ counts, xtol=1e-15, rtol=1e-14
-    )  # by Jensen's inequality below the mean count
-    V, resolvent = response(s), ridge + per_feature * s * omega
+    mean = float(distribution @ counts)  # above s, by Jensen's inequality
+    least = _LEAST * mean if ridge == 0 else 0.0
+    s = mean  # without features, or up to rounding
+    if balance(least) < 0 < balance(mean):
+        s = brentq(balance, least, mean, xtol=1e-300, rtol=1e-14, maxiter=1000)  # s may be as small as the ridge
+    gain = gains(s)
+    V = spectrum.average(gain)
     squares = distribution / (1 + V * (counts - s)) ** 2
-    # of the label: what the features cannot explain, and what the ridge leaves of the rest
+    square = squares.sum()
+    spread = square - (square - 1) * per_feature * spectrum.average(gain**2) / V**2
+    left = np.divide(ridge, ridge + per_feature * s * omega, out=np.ones_like(omega), where=varies)
+    value, slope = _unfitted(spectrum, left)
+    return _Minimum(s, s * value / 2, slope / 2, squares / spread, spread)
+
+
+def _interpolating_minimum(spectrum, per_feature, distinct, rank, distribution):
+    """The same where the fit is exact for all samples that are drawn: s vanishes as the ridge, and V grows."""
+    v = interpolating_response(spectrum, distinct, rank)
+    left = 1 / (1 + v * spectrum.eigenvalues)
+    gain = spectrum.eigenvalues * left
+    squares = np.zeros(len(distribution))
+    square = squares[0] = 1 / distribution[0]
+    spread = square - (square - 1) * per_feature * spectrum.average(gain**2) / spectrum.average(gain) ** 2
+    return _Minimum(0.0, 0.0, _unfitted(spectrum, left)[1] / 2, squares / spread, spread)
+
+
+def _unfitted(spectrum, left):
+    """Mean square of the labels less their fit, where a part `left` of each mode is not fitted, to the powers 1 and 2.
+
+    It contains what the features cannot explain.
+    """
+    omega = spectrum.eigenvalues
     r_squared = spectrum.alignments / np.where(omega > 0, omega, np.inf)
     unexplained = spectrum.power - spectrum.average(r_squared)
-    value, slope = (unexplained + spectrum.average(r_squared * (ridge / resolvent) ** power) for power in (1, 2))
-    square = squares.sum()
-    spread = square - (square - 1) * per_feature * spectrum.average((omega / resolvent) ** 2) / V**2
-    return _Minimum(s, s * value / 2, slope / 2, squares / spread, spread)
+    return [unexplained + spectrum.average(r_squared * left**power) for power in (1, 2)]

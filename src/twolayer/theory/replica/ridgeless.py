@@ -25,17 +25,13 @@ def ridgeless_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float) 
     """
     omega, tau, alpha = spectrum.eigenvalues, spectrum.alignments, sample_ratio
     rank = float(spectrum.weights @ (omega > 0))
-    if math.isclose(alpha, rank, rel_tol=1e-9):
-        raise ConfigError(
-            f"ridges has 0 at sample ratio {alpha:g}, where there are as many samples as features and the error is "
-            "infinite: raise ridges, or change sample_ratios"
-        )
+    check_rank(alpha, rank)
     if alpha > rank:
         V, V_hat, noise = rank / (alpha - rank), alpha - rank, rank / alpha
         m = labels.slope * explained_power(spectrum)
         signal, m_hat = labels.slope * m, labels.slope * V_hat
     else:
-        v = _interpolating(spectrum, alpha, rank)
+        v = interpolating_response(spectrum, alpha, rank)
         gain = 1 / (1 + v * omega)
         V, V_hat, m_hat = math.inf, 0.0, 0.0
         noise = v**2 / alpha * spectrum.average((omega * gain) ** 2)
@@ -46,8 +42,21 @@ def ridgeless_overlaps(spectrum: Spectrum, labels: Labels, sample_ratio: float) 
     return Overlaps(V, q, m, V_hat, q_hat, m_hat)
 
 
-def _interpolating(spectrum, alpha, rank):
-    """V_hat / ridge, at which as many directions count as there are samples."""
+def check_rank(sample_ratio: float, rank: float) -> None:
+    """Refuse as many samples as features vary, both in units of the number of features, at ridge 0.
+
+    Raises:
+        ConfigError: they are as many.
+    """
+    if math.isclose(sample_ratio, rank, rel_tol=1e-9):
+        raise ConfigError(
+            f"ridges has 0 at sample ratio {sample_ratio:g}, where there are as many samples as features and the error "
+            "is infinite: raise ridges, or change sample_ratios"
+        )
+
+
+def interpolating_response(spectrum: Spectrum, alpha: float, rank: float) -> float:
+    """V_hat / ridge as the ridge vanishes, at which as many directions count as there are samples, alpha below rank."""
     omega = spectrum.eigenvalues
 
     def excess(log_v):
