@@ -26,7 +26,7 @@ DIFFUSION, FLOW = "distance to the diffusion", "distance to the mean-field flow"
 PUBLISHED_DISTANCES = {"mmd_teacher": TEACHER, "mmd_diffusion": DIFFUSION}
 FIRST_SEED = "published curve, seed 0"
 
-_PAPER = {"power": 2, "samples": 4096, "teacher_width": 4096, "seed": 0, "stream": "published"}
+_PAPER = {"power": 2, "samples": 4096, "teacher_width": 4096, "seed": 0}
 _STEP, _ITERATIONS_OF_PAPER = 2**-10, 32000
 _SEEDS = 6  # networks behind a published mean
 _START = (0, 1000)  # iterations where the start of a descent is compared
@@ -38,17 +38,27 @@ _ITERATIONS = (0, 1000, 5000, 10000, 20000, _ITERATIONS_OF_PAPER)
 Curve = xr.DataArray | Absent
 
 
-def of_paper(r: Evidence | Absent, *names: str, algorithm: str = "varpro") -> Evidence | Absent:
-    """The same where these runs have the data, the teacher and the step of the paper's networks."""
+def of_paper(
+    r: Evidence | Absent, *names: str, algorithm: str = "varpro", stream: str = "published"
+) -> Evidence | Absent:
+    """Return the evidence if these runs have the data, the teacher and the step of the paper's networks.
+
+    Args:
+        stream: of the random numbers, `published` or `own`.
+    """
     for name in names:
-        r = r.as_published(name, algorithm=algorithm, descent__step=_STEP, **_PAPER)
+        r = r.as_published(name, algorithm=algorithm, descent__step=_STEP, stream=stream, **_PAPER)
     return r
 
 
-def to_the_end(r: Evidence | Absent, *names: str) -> Evidence | Absent:
-    """The same where these runs are the paper's and have as many iterations."""
+def to_the_end(r: Evidence | Absent, *names: str, stream: str = "published") -> Evidence | Absent:
+    """Return the evidence if these runs are like the paper's and have as many iterations.
+
+    Args:
+        stream: of the random numbers, `published` or `own`.
+    """
     for name in names:
-        r = of_paper(r, name).as_published(name, descent__iterations=_ITERATIONS_OF_PAPER)
+        r = of_paper(r, name, stream=stream).as_published(name, descent__iterations=_ITERATIONS_OF_PAPER)
     return r
 
 
