@@ -139,11 +139,13 @@ docs: setup
 lint: setup
 	$(ACTIVATE) && ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 
-# A double click opens a .py file as a notebook. Only this project uses this configuration of Jupyter.
+# workflow/notebooks/jupyterlab.json: a .py file opens as a notebook, and the list of notebooks as a page. Only this project
+# uses this configuration of Jupyter. A new workspace shows the list, and not the files of the last session.
 lab: setup
 	$(ACTIVATE) && python -m twolayer.pipeline.report.website.notebook_index results/notebooks.md && \
-	export JUPYTER_CONFIG_DIR=.venv/etc/jupyter && jupytext-config set-default-viewer python && \
-	jupyter lab --LabApp.default_url='/lab/tree/results/notebooks.md?factory=Markdown%20Preview'
+	export JUPYTER_CONFIG_DIR=.venv/etc/jupyter && mkdir -p $$JUPYTER_CONFIG_DIR/labconfig && \
+	cp workflow/notebooks/jupyterlab.json $$JUPYTER_CONFIG_DIR/labconfig/default_setting_overrides.json && \
+	jupyter lab --LabApp.default_url='/lab/tree/results/notebooks.md?reset'
 
 lock: setup
 	$(PYTHON) -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet --disable-pip-version-check pip-tools

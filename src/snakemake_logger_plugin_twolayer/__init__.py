@@ -7,17 +7,21 @@ a dry run too. The name of the package is the one under which Snakemake finds it
 import logging
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from twolayer.errors import TwolayerError
+from twolayer.pipeline.report.console import say
 from twolayer.pipeline.report.format import duration
 
 _EVERY = 30  # seconds between two lines of progress, if no figure is finished
 _LAST_LINES = 12  # of the log of a job that failed
 _expected: dict[int, float] = {}  # number of a job -> minutes
+_explanations: list[Callable[[str, str], Iterator[str]]] = []  # see `explain`
+_made: list[str] = []  # figures that are finished: the first file of each
 _ABOVE = "(check individual jobs above for details)"  # of a dry run, in Snakemake's words
 
 
@@ -25,6 +29,16 @@ def expect(minutes: Mapping[int, float]) -> None:
     """State the expected time of each job by its number. The remaining time is in proportion to it."""
     _expected.clear()
     _expected.update(minutes)
+
+
+def explain(lines: Callable[[str, str], Iterator[str]]) -> None:
+    """State how to explain a figure that fails: a function of its name and its check file that yields lines."""
+    _explanations[:] = [lines]
+
+
+def made() -> list[str]:
+    """Return the PDFs of the figures that were made since the start."""
+    return list(_made)
 
 
 class LogHandler(LogHandlerBase):
@@ -78,7 +92,8 @@ class LogHandler(LogHandlerBase):
 
     def _plan(self, record):
         self._total = record.stats["total"]
-        self._print(f"{self._total} jobs; the full log is in .snakemake/log/")
+        jobs = "1 job" if self._total == 1 else f"{self._total} jobs"
+        self._print(f"{jobs}; the full log is in .snakemake/log/")
 
     def _remember(self, record):
         self._jobs[record.jobid] = record
@@ -95,7 +110,8 @@ class LogHandler(LogHandlerBase):
         self._spent += _expected.get(record.job_id, 0)
         job = self._jobs.get(record.job_id)
         if job is not None and job.rule_name.startswith("figure_"):
-            self._print(f"{_outcome(job)}   [{self._state()}]")
+            _made.append(job.output[0])
+            self._print("\n".join([f"[{self._place()}] {_outcome(job)}", *_explanation(job)]))
 
     def _failed(self, record):
         self._begun.pop(record.jobid, None)
@@ -103,6 +119,10 @@ class LogHandler(LogHandlerBase):
         lines = Path(log[0]).read_text(errors="replace").splitlines()[-_LAST_LINES:] if log else []
         about = f", see {log[0]}" if log else ""
         self._print("\n".join([f"FAILED: {', '.join(record.output)}{about}", *(f"    {line}" for line in lines)]))
+
+    def _place(self):
+        left = self._left().removeprefix(", about ")
+        return ", ".join(filter(None, (f"{self._done}/{self._total}", left)))
 
     def _state(self):
         passed = duration(time.monotonic() - self._start)
@@ -124,7 +144,7 @@ class LogHandler(LogHandlerBase):
 
     def _print(self, text):
         self._told = time.monotonic()
-        print(text, file=sys.stdout if self.common_settings.stdout else sys.stderr, flush=True)
+        say(text, sys.stdout if self.common_settings.stdout else sys.stderr)
 
 
 # Parts of messages at the level INFO that are shown: a submission to a cluster, no work, and the end after a signal.
@@ -138,12 +158,24 @@ def _is_news(record):
 
 def _outcome(job):
     """The check result of a figure in a line."""
-    from twolayer.errors import TwolayerError
     from twolayer.pipeline.report.checks import check_results, summary
 
     name = job.wildcards["figure"]
-    (path,) = (Path(file) for file in job.output if Path(file).suffix == ".json")
     try:
-        return summary.sentence(name, check_results.read(path).outcomes)
+        return f"{name}: {summary.short(check_results.read(_check_file(job)).outcomes)}"
     except TwolayerError as error:
         return f"{name}: {error}"
+
+
+def _explanation(job):
+    """The lines on a figure that fails."""
+    for lines in _explanations:
+        try:
+            yield from (f"    {line}" for line in lines(job.wildcards["figure"], _check_file(job)))
+        except TwolayerError:  # the line of the figure states it
+            return
+
+
+def _check_file(job):
+    (path,) = (Path(file) for file in job.output if Path(file).suffix == ".json")
+    return path

@@ -4,13 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from small_project import CATALOGUE, ROOT, shared_once
 
 from twolayer import io
-from twolayer.pipeline.catalogue import Catalogue
 from twolayer.pipeline.report import gallery, scoreboard
 from twolayer.pipeline.report.checks import check_results
 
@@ -27,7 +27,7 @@ def build_board(root):
     found = [one for name in CATALOGUE.figures for one in gallery.at_presets(CATALOGUE, ROOT / gallery.FOLDER, name)]
     shown = [one for one in found if one.preset == "quick"]
     figures = {one.figure.name: one.figure for one in shown}
-    catalogue = Catalogue(root, None, CATALOGUE.studies, {}, {}, figures)
+    catalogue = replace(CATALOGUE, root=root, figures=figures)
     for one in shown:
         check_results.write(one.figure_checks, check_results.path_of(catalogue, one.figure.name, "quick"))
         picture = (ROOT / gallery.FOLDER / one.path("png")).read_bytes()

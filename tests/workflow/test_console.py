@@ -1,14 +1,43 @@
 """What Snakemake prints."""
 
+import fcntl
+import io
 import logging
+import os
+import pty
 import re
+import shutil
+import struct
+import subprocess
+import termios
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from judged import relative
+from small_project import CATALOGUE, ROOT
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_twolayer import LogHandler, expect, time
+from snakemake_logger_plugin_twolayer import LogHandler, expect, explain, made, time
+from twolayer.experiments import TASKS
+from twolayer.figures.checks import THEORY
+from twolayer.pipeline.figure_info import catalogue_lines, lines
+from twolayer.pipeline.report import gallery
+from twolayer.pipeline.report.checks import check_results
+from twolayer.pipeline.report.checks.check_table import table
+from twolayer.pipeline.report.checks.failures import failure_report
+from twolayer.pipeline.report.checks.summary import sentence, short
+from twolayer.pipeline.report.console import folded, width
+from twolayer.pipeline.report.provenance import Provenance
+from twolayer.pipeline.task_help import summaries, task_lines
+
+COLUMNS = 80
+
+
+def near(value):
+    """A check with the reference 1 and a tolerance of 10 %."""
+    return relative(value, 1.0, "against the equations", tolerance=0.1, compared=THEORY, source="the equations")
 
 
 def settings(**changed):
@@ -36,8 +65,25 @@ def test_a_line_a_figure(handler, capsys):
         tell(handler, event=LogEvent.JOB_FINISHED, job_id=number)
     start, figure = capsys.readouterr().err.splitlines()
     assert start.startswith("20 jobs")
-    assert figure.startswith("fig99: check file results/quick/checks/fig99.json")  # which is missing here
-    assert re.search(r"\[10 of 20 jobs in \d+ s\]$", figure)
+    assert figure.startswith("[10/20] fig99: check file results/quick/checks/fig99.json")  # which is missing here
+    assert made()[-1] == "figures/quick/fig99.pdf"
+
+
+def test_a_figure_that_fails_is_explained(handler, capsys, monkeypatch, tmp_path):
+    """At once, with what fails, why that may be, and what to type."""
+    monkeypatch.chdir(tmp_path)
+    outcomes = [near(1.0), near(2.0)]
+    path = Path("results/quick/checks/fig1.json")
+    check_results.write(check_results.FigureChecks(outcomes, Provenance.of([])), path)
+    explain(lambda name, file: failure_report(CATALOGUE, name, "quick", check_results.read(file).outcomes).lines())
+    job = {"jobid": 0, "rule_name": "figure_quick", "wildcards": {"figure": "fig1"}, "output": ["a.pdf", str(path)]}
+    tell(handler, event=LogEvent.JOB_INFO, **job)
+    tell(handler, event=LogEvent.JOB_FINISHED, job_id=0)
+    explain(lambda name, file: iter(()))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "[0/0] fig1: fail 1/2, 1 fail"
+    assert [line.partition(":")[0].strip() for line in lines[1:]] == ["fails", "possible cause", "next", "next"]
+    assert "next: twolayer check fig1 --preset quick (lists all checks)" in lines[3]
 
 
 @pytest.fixture
@@ -151,3 +197,85 @@ def test_a_dry_run_of_many_runs_is_short(fresh_project, tmp_path):
 def test_all_of_it_where_it_is_asked_for(asked, capsys):
     tell(LogHandler(settings(**{asked: True}), None), "Using shell: /bin/bash")
     assert capsys.readouterr().err.splitlines() == ["Using shell: /bin/bash"]
+
+
+def too_long(text):
+    """The lines that a terminal of 80 columns would wrap, without paths, which stay whole."""
+    return [line for line in text.split("\n") if len(line) > COLUMNS and " " in line.strip()]
+
+
+def test_lines_are_folded_between_words():
+    assert folded("one two three four", 12) == "one two\n    three\n    four"
+    assert folded("  name  first second third", 16) == "  name  first\n        second\n        third"
+    assert folded("short\nfirst second third", 14) == "short\nfirst second\n    third"
+    assert folded("results/quick/mixtures/a.nc", 12) == "results/quick/mixtures/a.nc"
+    assert folded("a longer line than twelve columns", None) == "a longer line than twelve columns"
+
+
+def test_the_width_is_that_of_the_terminal(monkeypatch):
+    primary, secondary = pty.openpty()
+    fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
+    monkeypatch.delenv("COLUMNS", raising=False)
+    with os.fdopen(secondary, "w") as stream:
+        assert width(stream) == 90
+        monkeypatch.setenv("COLUMNS", "70")
+        assert width(stream) == 70
+        monkeypatch.setenv("COLUMNS", "1")
+        assert width(stream) == 40
+    os.close(primary)
+    assert width(io.StringIO()) is None
+
+
+def test_lists_fit_a_terminal_of_80_columns():
+    assert not too_long("\n".join(catalogue_lines(CATALOGUE, COLUMNS)))
+    assert any(len(line) > COLUMNS for line in catalogue_lines(CATALOGUE)), "whole in a file"
+    texts = [*summaries(), *(line for task in TASKS.values() for line in task_lines(task))]
+    texts += [line for name in CATALOGUE.figures for line in lines(CATALOGUE, name, "quick")]
+    assert not too_long(folded("\n".join(texts), COLUMNS))
+
+
+def test_checks_fit_a_terminal_of_80_columns():
+    """Those of all figures of the gallery: table, line of the log, and report on what fails."""
+    shown = [one for name in CATALOGUE.figures for one in gallery.at_presets(CATALOGUE, ROOT / gallery.FOLDER, name)]
+    for one in shown:
+        outcomes = one.figure_checks.outcomes
+        assert not too_long(folded(table(outcomes, COLUMNS), COLUMNS)), one.figure.name
+        about = failure_report(CATALOGUE, one.figure.name, one.preset, outcomes)
+        texts = [sentence(one.figure.name, outcomes), *(about.lines() if about else ())]
+        assert not too_long(folded("\n".join(texts), COLUMNS)), one.figure.name
+    of_log = [f"[337/341, 95 s left] {one.figure.name}: {short(one.figure_checks.outcomes)}" for one in shown]
+    assert sum(len(line) <= COLUMNS for line in of_log) > 0.9 * len(of_log), "most lines need no second line"
+
+
+def on_terminal(project, *command):
+    """What a command prints on a terminal of 80 columns, and its exit status."""
+    primary, secondary = pty.openpty()
+    fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+    environment = project.environment(PATH=os.environ["PATH"])
+    environment.pop("COLUMNS", None)
+    streams = {"stdin": subprocess.DEVNULL, "stdout": secondary, "stderr": secondary}
+    with subprocess.Popen(command, cwd=project.root, env=environment, **streams) as process:
+        os.close(secondary)
+        printed = b""
+        while True:
+            try:
+                part = os.read(primary, 65536)
+            except OSError:  # the other end is closed
+                break
+            printed += part
+        os.close(primary)
+    return printed.decode().replace("\r\n", "\n"), process.returncode
+
+
+@pytest.mark.slow
+def test_no_line_of_the_workflow_wraps_on_a_terminal(project):
+    shutil.rmtree(project.root / "figures/quick")
+    text, status = on_terminal(project, shutil.which("snakemake"), "figures/quick/fig1.pdf")
+    assert status == 0, text
+    assert "fig1: fail 1/2, 1 fail" in text
+    assert "next: twolayer check fig1 --preset quick" in text
+    assert "figures/quick/fig1.pdf is made" in text
+    of_snakemake = ("Using workflow specific profile",)  # which it prints before it loads the logger
+    assert [line for line in too_long(text) if not line.startswith(of_snakemake)] == []
+    for command in (["list"], ["show", "fig1"], ["check", "fig1", "--preset", "quick"], ["check", "fig1"]):
+        assert not too_long(on_terminal(project, shutil.which("twolayer"), *command)[0]), command

@@ -23,12 +23,20 @@ def test_every_figure_of_a_paper_has_a_claim_or_is_beyond_it(figure):
     assert bool(figure.claim) is not figure.paper_figure.startswith(("beyond", "beside"))
 
 
-def test_a_check_that_fails_is_named():
-    page = findings.page(CATALOGUE)
+def test_a_figure_that_fails_is_explained():
+    """It names each check that fails, a cause and a command."""
+    explained = findings.page(CATALOGUE).partition("## The four papers")[0]
     for one in gallery.entries(CATALOGUE, ROOT / gallery.FOLDER):
-        for outcome in one.figure_checks.outcomes:
-            named = f"- [{one.figure.name}](gallery/README.md#{one.figure.name}): {outcome.title}" in page
-            assert named is (outcome.status == "fail")
+        name, fails = one.figure.name, one.summary.status == "fail"
+        section = explained.partition(f"### Failing checks of [{name}](gallery/README.md#{name})\n")[2].partition(
+            "### "
+        )[0]
+        assert bool(section) is (fails and bool(one.figure.finding)), name
+        if section:
+            named = [outcome.title for outcome in one.figure_checks.outcomes if f"- Fails: {outcome.title}" in section]
+            assert named == [outcome.title for outcome in one.figure_checks.outcomes if outcome.status == "fail"]
+            assert "Possible cause: " in section
+            assert f"`twolayer check {name} --preset {one.preset}`" in section
 
 
 def test_no_passing_check_of_the_gallery_deviates_by_more_than_it_detects():

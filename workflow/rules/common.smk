@@ -163,14 +163,16 @@ def figure_files(preset, study=None):
 
 
 onstart:
-    launch.start(workflow, WORK, run_of)
+    launch.start(workflow, CATALOGUE, WORK, run_of)
 
 
 onsuccess:
     recovery.note_end(WORK)
     launch.renew_scoreboards(CATALOGUE)
+    launch.name_figures()
 
 
 onerror:
     recovery.note_end(WORK)
+    launch.renew_scoreboards(CATALOGUE)
     launch.name_failures(workflow)

@@ -19,7 +19,6 @@ from pathlib import Path
 from twolayer import __version__
 from twolayer.compiled import fingerprint
 from twolayer.errors import ConfigError, TwolayerError, known
-from twolayer.escaping import terminal
 from twolayer.experiments import TASKS
 from twolayer.experiments.tasks import needing_extras
 from twolayer.parameters import parse, shown
@@ -27,7 +26,7 @@ from twolayer.pipeline.dependencies import module_files
 from twolayer.pipeline.folders import SETTINGS, read_setting, stated
 from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.project import PRESETS, check_program
-from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.report.console import FoldedLog, say, width
 from twolayer_command import FORKED
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -41,7 +40,8 @@ log = logging.getLogger("twolayer")
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit status: 0 well, 1 a check failed, 2 an error of the user's to mend."""
     options = command_parser().parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    handler = FoldedLog(sys.stderr)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", handlers=[handler])
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs every glyph of a PDF
     logging.raiseExceptions = False  # a log on a full disk is no reason to stop, or to print an error for each line
     try:
@@ -83,7 +83,7 @@ def _state_settings(words):
 
 def _refuse(reason):
     with contextlib.suppress(OSError):  # a log on a full disk
-        print(f"error: {terminal(reason)}", file=sys.stderr)
+        say(f"error: {reason}", sys.stderr)
     return 2
 
 
@@ -104,7 +104,7 @@ class _TaskHelp(argparse.Action):
         else:
             from twolayer.pipeline.task_help import task_lines
 
-            print("\n".join(task_lines(task)))
+            say("\n".join(task_lines(task)))
         parser.exit()
 
 
@@ -372,26 +372,12 @@ def _list(options):
     if options.tasks:
         from twolayer.pipeline.task_help import summaries
 
-        print("\n".join(summaries()))
+        say("\n".join(summaries()))
         return 0
-    catalogue = _catalogue()
-    figures = catalogue.figures.values()
-    name, study = (max(len(getattr(figure, text)) for figure in figures) for text in ("name", "study"))
+    from twolayer.pipeline.figure_info import catalogue_lines
 
-    def line(figure, of_study, preset, runs, here, on_gpu, title):
-        print(f"{figure:{name}} {of_study:{study}} {preset:5} {runs:>4} {here:>8} {on_gpu:>8}  {title}".rstrip())
-
-    def cost(runs):
-        times = (duration(60 * catalogue.minutes(runs, gpu)) for gpu in (False, True))
-        return len(catalogue.upstream(runs)), *times
-
-    line("figure", "study", "preset", "runs", "time", "on a GPU", "title")
-    of = {preset: {figure.name: catalogue.figure_runs(figure.name, preset) for figure in figures} for preset in PRESETS}
-    for figure in figures:
-        for preset in PRESETS:
-            line(figure.name, figure.study, preset, *cost(of[preset][figure.name]), figure.title)
-    for preset in PRESETS:
-        line("all", "", preset, *cost([run for runs in of[preset].values() for run in runs]), "")
+    for line in catalogue_lines(_catalogue(), width(sys.stdout)):
+        say(line)
     return 0
 
 
@@ -399,7 +385,7 @@ def _show(options):
     from twolayer.pipeline.figure_info import lines
 
     for line in lines(_catalogue(), options.figure, options.preset):
-        print(terminal(line))
+        say(line)
     return 0
 
 
@@ -407,41 +393,48 @@ def _cite(options):
     from twolayer.pipeline.figure_info import citation
 
     papers = () if options.figure is None else _catalogue().figure(options.figure).papers
-    print(terminal(citation(papers)))
+    say(citation(papers))
     return 0
 
 
 def _check(options):
-    from twolayer.figures.checks import FAIL
     from twolayer.pipeline.report.checks import check_results
     from twolayer.pipeline.report.checks.check_table import table
-    from twolayer.pipeline.report.checks.summary import UNCHECKED, Summary, main_check, needed, sentence
+    from twolayer.pipeline.report.checks.failures import failure_report
+    from twolayer.pipeline.report.checks.summary import main_check, needed, sentence
 
     catalogue = _catalogue()
     evidence = check_results.open_evidence(catalogue, options.figure, options.preset, strict=True)
     judged = check_results.judge(catalogue.figure(options.figure), evidence)
-    print(terminal(table(judged)), end="\n\n")
+    say(table(judged, width(sys.stdout)), end="\n\n")
     if main := main_check(judged):
         minutes = catalogue.minutes(catalogue.figure_runs(options.figure, options.preset))
         if more := needed(main, options.preset, minutes):
-            print(more)
-    print(sentence(options.figure, judged))
-    return int(Summary.of(judged).status in (FAIL, UNCHECKED))
+            say(more)
+    failing = failure_report(catalogue, options.figure, options.preset, judged)
+    for line in failing.lines() if failing else ():
+        say(line)
+    say(sentence(options.figure, judged))
+    return int(failing is not None)
 
 
 def _scoreboard(options):
     from twolayer.pipeline.report import scoreboard
 
     catalogue = _catalogue()
-    if options.check:
-        judged = scoreboard.judged(catalogue, options.preset)
-        faults = scoreboard.faults(judged)
-        print(scoreboard.summary(catalogue, judged, options.preset))
-        for line in faults:
-            print(terminal(line), file=sys.stderr)
-        return int(bool(faults))
-    scoreboard.write(catalogue, options.preset, catalogue.root / catalogue.folders.figures(options.preset))
-    return 0
+    folder = catalogue.folders.figures(options.preset)
+    if not options.check:
+        scoreboard.write(catalogue, options.preset, catalogue.root / folder)
+        return 0
+    judged = scoreboard.judged(catalogue, options.preset)
+    failing = scoreboard.failure_reports(catalogue, judged, options.preset)
+    say(scoreboard.summary(judged, options.preset))
+    for one in failing:
+        say(f"{one.figure}: {one.status}", sys.stderr)
+        for line in one.lines("    "):
+            say(line, sys.stderr)
+    say(f"see {folder}/scoreboard.html" + (f"#{failing[0].figure}" if failing else ""))
+    return int(bool(failing))
 
 
 def _replicate(options):
@@ -470,9 +463,9 @@ def _repeated(repetitions, options):
     figures = [catalogue.figure(name).name for name in options.figures]
     failed = 0
     for repetition in repetitions:
-        print(f"{repetition.name}:", flush=True)
+        say(f"{repetition.name}:")
         for failure in replicates.failures(replicates.make(repetition, catalogue.root, figures, options.cores)):
-            print(terminal(f"  fails: {failure}"), flush=True)
+            say(f"  fails: {failure}")
             failed = 1
     return failed
 
@@ -483,7 +476,7 @@ def _export(options):
     catalogue = _catalogue()
     folder = catalogue.root / catalogue.folders.figures(options.preset)
     for path in export(catalogue, options.figure, options.preset, options.output or folder / f"{options.figure}.csv"):
-        print(path)
+        say(path)
     return 0
 
 
@@ -491,7 +484,7 @@ def _compare(options):
     from twolayer.pipeline.compare import compare, table
 
     differences = compare(options.one, options.other)
-    print(table(differences) if differences else "all variables are identical")
+    say(table(differences) if differences else "all variables are identical")
     return int(bool(differences))
 
 
@@ -522,7 +515,7 @@ def _recover(options):
     from twolayer.pipeline.trusted_root import trusted_root
 
     partial = recover(trusted_root(options.root))
-    print(f"unlocked, and {partial} partial files of killed jobs removed: ask again for what you wanted")
+    say(f"unlocked, and {partial} partial files of killed jobs removed: ask again for what you wanted")
     return 0
 
 
@@ -541,7 +534,7 @@ def _archive(options):
     path = options.output or catalogue.root / catalogue.folders.archive(options.preset)
     packed, missing = archive.pack(catalogue, options.preset, path)
     left_out = f"; {len(missing)} results of that preset have not been made, {missing[0]} first" if missing else ""
-    print(f"{terminal(path)}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
+    say(f"{path}: {len(packed)} files, {path.stat().st_size / 1e6:.0f} MB{left_out}")
     return 0
 
 
@@ -550,19 +543,19 @@ def _restore(options):
     from twolayer.pipeline.trusted_root import trusted_root
 
     restored = archive.restore(_catalogue(trusted_root(options.root)), options.archive)
-    print(f"{len(restored.taken)} results are restored: draw their figures with `snakemake {restored.preset}`")
+    say(f"{len(restored.taken)} results are restored: draw their figures with `snakemake {restored.preset}`")
     if restored.drawn:
-        print(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
+        say(f"{len(restored.drawn)} figures and check results stay in the archive until they are made here")
     if restored.code:
-        print(
+        say(
             f"{len(restored.code)} of them name a module, whose code runs when they are used: {restored.code[0]} first",
-            file=sys.stderr,
+            sys.stderr,
         )
     if restored.unknown:
-        print(
+        say(
             f"{len(restored.unknown)} are left out, since config/ does not have them with these parameters: "
             f"{restored.unknown[0]} first",
-            file=sys.stderr,
+            sys.stderr,
         )
     return 0
 
@@ -581,8 +574,8 @@ def _gallery(options):
     folder = options.output or catalogue.root / gallery.FOLDER
     left_out = gallery.write(catalogue, options.preset, folder)
     for name, reason in left_out.items():
-        print(terminal(f"{name} is left as it was: {reason}"), file=sys.stderr)
-    print(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")
+        say(f"{name} is left as it was: {reason}", sys.stderr)
+    say(f"{folder}: {len(catalogue.figures) - len(left_out)} figures made")
     return 0
 
 
@@ -590,7 +583,7 @@ def _update_timings(options):
     from twolayer.pipeline.jobs.timings import write
 
     for change in write(_catalogue()):
-        print(change)
+        say(change)
     return 0
 
 
@@ -600,7 +593,7 @@ def _findings(options):
 
     catalogue = _catalogue()
     io.write_text(page(catalogue), catalogue.root / PATH)
-    print(f"{PATH} is written")
+    say(f"{PATH} is written")
     return 0
 
 

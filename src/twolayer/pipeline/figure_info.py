@@ -1,8 +1,9 @@
-"""What belongs to a figure: its files, its runs with their parameters, and the papers to cite."""
+"""The list of figures, and what belongs to one: its files, its runs with their parameters, and the papers to cite."""
 
 import dataclasses
 import json
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,45 @@ from typing import Any
 from twolayer.errors import ConfigError, DataError
 from twolayer.experiments import TASKS
 from twolayer.parameters import hints_of, to_json
-from twolayer.pipeline.catalogue import Catalogue, Run
+from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry, Run
 from twolayer.pipeline.project import CLONE
+from twolayer.pipeline.report.format import duration
 
 REFERENCES = Path("docs", "references.bib")
 SOFTWARE = "twolayer"  # key of the entry of the project
 _LONGEST = 60  # letters of a value
+
+
+def catalogue_lines(catalogue: Catalogue, columns: int | None = None) -> Iterator[str]:
+    """Yield the lines of the list of figures: study by study, each figure with its times and its title.
+
+    Args:
+        columns: width of a line, in which long titles are folded; None leaves them whole.
+    """
+    figures = catalogue.figures.values()
+    name = max(len(figure.name) for figure in figures)
+
+    def row(figure: str, times: Iterable[str], title: str) -> Iterator[str]:
+        quick, paper, on_gpu = times
+        about = f"{figure:{name}} {quick:>8} {paper:>8} {on_gpu:>8}  "
+        first, *rest = textwrap.wrap(title, columns - len(about)) if columns and title else [title]
+        yield f"{about}{first}".rstrip()
+        yield from (" " * len(about) + part for part in rest)
+
+    def times(of: Iterable[FigureEntry]) -> Iterator[str]:
+        runs = {preset: [run for one in of for run in catalogue.figure_runs(one.name, preset)] for preset in PRESETS}
+        for preset, on_gpu in (("quick", False), ("paper", False), ("paper", True)):
+            yield duration(60 * catalogue.minutes(runs[preset], on_gpu))
+
+    yield from row("figure", ("quick", "paper", "on a GPU"), "title")
+    for study in catalogue.studies:
+        yield from ("", study)
+        for figure in figures:
+            if figure.study == study:
+                yield from row(figure.name, times([figure]), figure.title)
+    yield ""
+    yield from row("all", times(list(figures)), "")
+    yield "times: at the quick preset, at the paper preset, at the paper preset on a GPU"
 
 
 def lines(catalogue: Catalogue, name: str, preset: str) -> Iterator[str]:

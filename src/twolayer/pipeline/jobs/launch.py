@@ -4,11 +4,12 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from snakemake_logger_plugin_twolayer import expect
+from snakemake_logger_plugin_twolayer import expect, explain, made
 from twolayer.errors import TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import snakemake_adapter
@@ -18,6 +19,7 @@ from twolayer.pipeline.home import replace_home
 from twolayer.pipeline.jobs import cluster, recovery, worker
 from twolayer.pipeline.project import PRESETS, check_package, find_scripts, name_program
 from twolayer.pipeline.report.checks.dry_run_records import dry_run_once
+from twolayer.pipeline.report.console import folded, say, width
 from twolayer.pipeline.report.format import duration
 from twolayer.versions import WORKFLOW, check_versions
 
@@ -30,7 +32,7 @@ def asked(question: Callable, *arguments: Any) -> Any:
     try:
         return question(*arguments)
     except TwolayerError as error:
-        sys.exit(f"error: {error}")
+        sys.exit(folded(f"error: {error}", width(sys.stderr)))
 
 
 def load(workflow: Any, config: Mapping, root: Path) -> Catalogue:
@@ -58,12 +60,13 @@ def _load(workflow, config, root):
     return catalogue
 
 
-def start(workflow: Any, root: Path, run_of: Callable[[Any], Run]) -> None:
+def start(workflow: Any, catalogue: Catalogue, root: Path, run_of: Callable[[Any], Run]) -> None:
     """Prepare for the jobs, and print how long they take.
 
     Args:
         workflow: Snakemake's. root: the working folder. run_of: the run of the wildcards of a rule of a task.
     """
+    explain(partial(_failures, catalogue))
     snakemake_adapter.lift_default_rate_limit(workflow, sys.argv)
     recovery.note_start(root)
     recovery.remove_abandoned(root)
@@ -82,9 +85,19 @@ def start(workflow: Any, root: Path, run_of: Callable[[Any], Run]) -> None:
         worker.start()
     cores = snakemake_adapter.cores(workflow)
     if here and (whole := _together(expected.values(), cores)) > 1:
-        print(f"about {duration(60 * whole)} with {cores} at a time, by the minutes in config/", file=sys.stderr)
+        say(f"about {duration(60 * whole)} with {cores} at a time, by the minutes in config/", sys.stderr)
     if no_gpu and (for_gpu := [run for run in runs.values() if run.gpu_minutes is not None]):
-        print(_no_gpu_warning(for_gpu, cores), file=sys.stderr)
+        say(_no_gpu_warning(for_gpu, cores), sys.stderr)
+
+
+def _failures(catalogue: Catalogue, name: str, check_file: Path) -> Iterator[str]:
+    """Yield the lines that explain why the checks of a figure fail."""
+    from twolayer.pipeline.report.checks import check_results, failures  # which load xarray
+
+    paths = {check_results.path_of(catalogue, name, preset).resolve(): preset for preset in PRESETS}
+    preset = paths[check_file.resolve()]
+    found = failures.failure_report(catalogue, name, preset, check_results.read(check_file).outcomes)
+    yield from found.lines() if found else ()
 
 
 def _together(minutes: Iterable[float], cores: int) -> float:
@@ -108,7 +121,17 @@ def _no_gpu_warning(runs, cores):
 def name_failures(workflow: Any) -> None:
     """Print a line for each job that failed, with its log."""
     for missing, log in snakemake_adapter.failures(workflow):
-        print(f"failed: {missing}, see {', '.join(log) or 'above'}", file=sys.stderr)
+        say(f"failed: {missing}, see {', '.join(log) or 'above'}", sys.stderr)
+
+
+def name_figures() -> None:
+    """Print where the figures are that were made."""
+    pdfs = made()
+    if len(pdfs) == 1:
+        say(f"{pdfs[0]} is made; its page is {Path(pdfs[0]).with_suffix('.html')}", sys.stderr)
+    elif pdfs:
+        folders = sorted({str(Path(pdf).parent) for pdf in pdfs})
+        say(f"{len(pdfs)} figures are made, with their pages, in {' and '.join(folders)}", sys.stderr)
 
 
 def renew_scoreboards(catalogue: Catalogue) -> None:
@@ -118,4 +141,5 @@ def renew_scoreboards(catalogue: Catalogue) -> None:
         from twolayer.pipeline.report import scoreboard  # which loads xarray
 
         for preset in PRESETS:
-            asked(scoreboard.renew, catalogue, preset)
+            if sentence := asked(scoreboard.renew, catalogue, preset):
+                say(sentence, sys.stderr)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from twolayer.escaping import markdown
-from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import Catalogue
+from twolayer.pipeline.report.checks.failures import failure_report
 from twolayer.pipeline.report.checks.summary import Summary, brief, main_check, overview
 from twolayer.pipeline.report.gallery import FOLDER, GalleryEntry, badge, entries
 from twolayer.pipeline.report.website.papers import source
@@ -27,9 +27,9 @@ def page(catalogue: Catalogue) -> str:
     """The page, in Markdown."""
     shown = [one for one in entries(catalogue, catalogue.root / FOLDER) if one.figure.finding]
     parts = ["# Findings", "", overview({one.figure.name: one.summary for one in shown}, _link), "", _INTRO]
-    failed = [f"- {_link(one.figure.name)}: {markdown(check.title)}" for one in shown for check in _failed(one)]
+    failed = [line for one in shown for line in _failures(catalogue, one)]
     if failed:
-        parts += ["## Checks that fail", "", *failed, ""]
+        parts += ["## Checks that fail", "", *failed]
     for title, claimed in (("The four papers", True), ("Beyond the papers", False)):
         cards = [line for one in shown if bool(one.figure.claim) is claimed for line in _card(catalogue, one)]
         parts += [f"## {title}", "", *cards]
@@ -66,5 +66,7 @@ def _count(one: GalleryEntry) -> str:
     return f"{summary.all.passed} of {sum(applicable.values())} checks pass ({', '.join(sorts)})"
 
 
-def _failed(one: GalleryEntry):
-    return [outcome for outcome in one.figure_checks.outcomes if outcome.status == FAIL]
+def _failures(catalogue: Catalogue, one: GalleryEntry) -> list[str]:
+    """What fails, why that may be, and what to type next."""
+    found = failure_report(catalogue, one.figure.name, one.preset, one.figure_checks.outcomes, brief=one.brief)
+    return [f"### Failing checks of {_link(one.figure.name)}", "", *found.markdown()] if found else []

@@ -10,18 +10,17 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, select_autoescape
 
 from twolayer import io
-from twolayer.figures.checks import COMPARED, FAIL, PASS, CheckResult
+from twolayer.figures.checks import COMPARED, PASS, CheckResult
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.report.checks import check_results
-from twolayer.pipeline.report.checks.check_table import columns, line
+from twolayer.pipeline.report.checks.check_table import columns
+from twolayer.pipeline.report.checks.failures import FailureReport, failure_report
 from twolayer.pipeline.report.checks.summary import (
-    UNCHECKED,
     Summary,
     brief,
     failures_first,
     main_check,
     overview,
-    sentence,
     statuses,
     used,
 )
@@ -52,6 +51,7 @@ class Entry:
     Attributes:
         source: the paper and its figure. thumbnail: a PNG in base64.
         other: the figure's status at the other preset, and the preset; None where it has not been made there.
+        failure: what fails and why that may be; None if the figure passes or is undecided.
     """
 
     figure: FigureEntry
@@ -60,6 +60,7 @@ class Entry:
     made: Provenance
     thumbnail: str
     other: tuple[str, str] | None
+    failure: FailureReport | None
 
     @cached_property
     def summary(self) -> Summary:
@@ -103,15 +104,26 @@ def _link(name):
     return f'<a href="#{name}">{name}</a>'
 
 
-def renew(catalogue: Catalogue, preset: str) -> None:
-    """Write the scoreboard of a preset again if a figure is newer, and all figures are there."""
-    folder = catalogue.root / catalogue.folders.figures(preset)
-    checks = [check_results.path_of(catalogue, name, preset) for name in catalogue.figures]
-    board = folder / "scoreboard.html"
-    if not board.exists() or not all(path.exists() for path in checks):
-        return
-    if max(path.stat().st_mtime for path in checks) > board.stat().st_mtime:
-        write(catalogue, preset, folder)
+def renew(catalogue: Catalogue, preset: str) -> str:
+    """Write the scoreboard of a preset again if it exists and a figure is newer.
+
+    Returns: a sentence on what was done; it is empty if nothing was to do.
+    """
+    folder = catalogue.folders.figures(preset)
+    board = catalogue.root / folder / "scoreboard.html"
+    if not board.exists():
+        return ""
+    checks = {name: check_results.path_of(catalogue, name, preset) for name in catalogue.figures}
+    there = {name: path.stat().st_mtime for name, path in checks.items() if path.exists()}
+    if max(there.values(), default=0) <= board.stat().st_mtime:
+        return ""
+    if missing := [name for name in checks if name not in there]:
+        command = "snakemake scoreboard" + ("" if preset == "quick" else f"_{preset}")
+        return (
+            f"{folder}/scoreboard.html is older than its figures, and {missing[0]} is missing: renew it by `{command}`"
+        )
+    write(catalogue, preset, catalogue.root / folder)
+    return f"{folder}/scoreboard.html is renewed"
 
 
 def thumbnail(path: Path) -> bytes:
@@ -136,17 +148,14 @@ def judged(catalogue: Catalogue, preset: str) -> dict[str, list[CheckResult]]:
     }
 
 
-def faults(figures: dict[str, list[CheckResult]]) -> list[str]:
-    """One line for each check that failed, and for each figure none of whose checks applied."""
-    lines = []
-    for name, checks in figures.items():
-        lines += [f"failed: {name}: {line(outcome)}" for outcome in checks if outcome.status == FAIL]
-        lines += [sentence(name, checks)] if Summary.of(checks).status == UNCHECKED else []
-    return lines
+def failure_reports(catalogue: Catalogue, figures: dict[str, list[CheckResult]], preset: str) -> list[FailureReport]:
+    """A report for each figure with a check that fails, or with no applicable check."""
+    found = (failure_report(catalogue, name, preset, outcomes) for name, outcomes in figures.items())
+    return [one for one in found if one is not None]
 
 
-def summary(catalogue: Catalogue, figures: dict[str, list[CheckResult]], preset: str) -> str:
-    """All figures of a preset in a line a sort of checks, and where to see them."""
+def summary(figures: dict[str, list[CheckResult]], preset: str) -> str:
+    """All figures of a preset in a line, and a line for each type of reference."""
     counts = statuses(Summary.of(checks) for checks in figures.values())
     total = Summary.of([outcome for checks in figures.values() for outcome in checks])
     return "\n".join(
@@ -158,7 +167,6 @@ def summary(catalogue: Catalogue, figures: dict[str, list[CheckResult]], preset:
                 f"{count.absent} not applicable"
                 for sort, count in total.sorts.items()
             ),
-            f"see {catalogue.folders.figures(preset)}/scoreboard.html",
         ]
     )
 
@@ -168,7 +176,8 @@ def _entry(catalogue, figure, preset):
     figure_checks = check_results.read(check_results.path_of(catalogue, figure.name, preset))
     encoded = base64.b64encode(picture).decode("ascii")
     other, of_paper = _other(catalogue, figure, preset), source(catalogue.root, figure)
-    return Entry(figure, of_paper, figure_checks.outcomes, figure_checks.made, encoded, other)
+    failing = failure_report(catalogue, figure.name, preset, figure_checks.outcomes)
+    return Entry(figure, of_paper, figure_checks.outcomes, figure_checks.made, encoded, other, failing)
 
 
 def _other(catalogue, figure, preset):

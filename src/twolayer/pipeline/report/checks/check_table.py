@@ -42,15 +42,21 @@ def columns(outcome: CheckResult) -> dict[str, str]:
     }
 
 
-def table(judged: list[CheckResult], width: int = 60) -> str:
+def table(judged: list[CheckResult], columns_of_terminal: int | None = None, width: int = 60) -> str:
     """The checks as lines of aligned columns, failures first, with a legend.
 
     Args:
+        columns_of_terminal: where the columns do not fit, each check has its quantity in one line and its numbers in
+            the next; None allows any width.
         width: of the column of quantities; a longer one goes on in the next line.
     """
-    rows = [dict(zip(COLUMNS, COLUMNS, strict=True)), *map(columns, failures_first(judged))]
+    cells = [columns(outcome) for outcome in failures_first(judged)]
+    rows = [dict(zip(COLUMNS, COLUMNS, strict=True)), *cells]
     widths = {name: min(max(len(row[name]) for row in rows), width) for name in COLUMNS}
-    lines = [line for row in rows for line in _lines(row, widths)]
+    if columns_of_terminal is None or sum(widths.values()) + 2 * (len(widths) - 1) <= columns_of_terminal:
+        lines = [line for row in rows for line in _lines(row, widths)]
+    else:
+        lines = [line for row in cells for line in _block(row, widths["status"] + 2, columns_of_terminal)]
     return "\n".join([*lines, "", LEGEND])
 
 
@@ -58,6 +64,17 @@ def _lines(row, widths):
     first, *rest = textwrap.wrap(row["quantity"], widths["quantity"]) or [""]
     yield "  ".join(text.ljust(widths[name]) for name, text in (row | {"quantity": first}).items()).rstrip()
     yield from (" " * (widths["status"] + 2) + part for part in rest)
+
+
+def _block(row, margin, width):
+    """A check for a narrow terminal: its status and its quantity, and below them its numbers."""
+    numbers = ", ".join(f"{name} {row[name]}" for name in COLUMNS[2:-1] if row[name])
+    parts = [
+        f"{row['status']:{margin}}{row['quantity']}",
+        " " * margin + "; ".join(filter(None, (numbers, row["type"]))),
+    ]
+    for part in parts:
+        yield from textwrap.wrap(part, width, subsequent_indent=" " * margin, break_long_words=False)
 
 
 def line(outcome: CheckResult) -> str:

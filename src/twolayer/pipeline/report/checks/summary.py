@@ -112,6 +112,20 @@ def sentence(name: str, judged: list[CheckResult]) -> str:
     return f"{name}: {summary.status}, {', '.join(parts)}"
 
 
+def short(judged: list[CheckResult]) -> str:
+    """The checks of a figure in half a line of a terminal: status, counts, and the main check."""
+    summary = Summary.of(judged)
+    if summary.status == UNCHECKED:
+        return f"{UNCHECKED}, of {len(judged)}"
+    count, main = summary.all, main_check(judged)
+    parts = [f"{summary.status} {count.passed}/{count.passed + count.failed + count.undecided}"]
+    parts += [f"{count.failed} fail"] if count.failed else []
+    parts += [f"{count.undecided} undecided"] if count.undecided else []
+    if main and main.difference is not None and main.detects is not None:
+        parts.append(f"deviation {percent(main.difference)}, detects {percent(main.detects)}")
+    return ", ".join(parts)
+
+
 def brief(outcome: CheckResult) -> str:
     """The outcome of a check in a few words: deviation and detection limit at the point shown."""
     if outcome.status == NOT_APPLICABLE:

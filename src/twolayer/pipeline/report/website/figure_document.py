@@ -12,10 +12,10 @@ import jupytext
 import nbformat
 
 from twolayer.escaping import markdown
-from twolayer.figures.checks import FAIL
 from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.project import project_file
 from twolayer.pipeline.report.checks.check_results import FigureChecks
+from twolayer.pipeline.report.checks.failures import failure_report
 from twolayer.pipeline.report.checks.summary import Summary, main_check, needed, sentence
 from twolayer.pipeline.report.format import duration
 from twolayer.pipeline.report.gallery import badge
@@ -35,6 +35,8 @@ class Shown:
         picture: address of the picture. downloads: label -> address.
         remark: one sentence on these results, or nothing.
         animations: name -> address.
+        brief: whether a generator behind the figure was trained for a shorter time than the authors' one; None if the
+            settings of the catalogue tell.
     """
 
     preset: str
@@ -43,6 +45,7 @@ class Shown:
     downloads: Mapping[str, str]
     remark: str = ""
     animations: Mapping[str, str] = field(default_factory=dict)
+    brief: bool | None = None
 
     @property
     def summary(self) -> Summary:
@@ -88,12 +91,9 @@ def _head(catalogue, figure, shown):
     lines += [f"{called}; {markdown(source(catalogue.root, figure))}.", ""]
     lines += [f"{badge(one.summary.status)} {one.preset} preset: {_counts(figure, one)}.\n" for one in shown]
     lines += [] if shown else ["No results of this figure are stored here.\n"]
-    lines += [
-        f"- Fails at the {one.preset} preset: {markdown(outcome.title)}"
-        for one in shown
-        for outcome in one.figure_checks.outcomes
-        if outcome.status == FAIL
-    ]
+    for one in shown:
+        found = failure_report(catalogue, figure.name, one.preset, one.figure_checks.outcomes, brief=one.brief)
+        lines += [f"At the {one.preset} preset:", "", *found.markdown()] if found else []
     lines += ["", f"**Claim of the paper:** {markdown(figure.claim)}\n"] if figure.claim else [""]
     lines += [f"**Result:** {markdown(figure.finding)}\n"] if figure.finding else []
     links = [f"[checks at the {one.preset} preset](#{_anchor(one)})" for one in shown]

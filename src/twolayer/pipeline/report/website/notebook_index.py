@@ -8,17 +8,18 @@ from pathlib import Path
 
 from twolayer import io
 from twolayer.escaping import markdown
-from twolayer.pipeline.catalogue import PRESETS, Catalogue
+from twolayer.pipeline.catalogue import PRESETS, Catalogue, FigureEntry
 from twolayer.pipeline.report.website.figure_document import NOTEBOOKS
+from twolayer.pipeline.report.website.papers import paper
 
 _INTRO = """\
 # Notebooks
 
-A click on a name opens the notebook of a figure. Change a value in its first code cell, then choose *Run All Cells*.
-The notebook draws the figure from the results of the workflow and computes one run with your values. It overwrites no
-result and no figure. The column *executed* has the notebooks that the workflow executed.
+A click on a name opens the notebook of a figure. Change a value in its first code cell, then choose
+*Run > Run All Cells*. The notebook draws the figure from the results of the workflow and computes one run with your
+values. It overwrites no result and no figure. *Executed* leads to the notebook that the workflow executed.
 
-[Tutorial of the library](../workflow/notebooks/library/tutorial.py)
+The [tutorial of the library](../workflow/notebooks/library/tutorial.py) needs no results of the workflow.
 """
 
 
@@ -27,18 +28,17 @@ def index(catalogue: Catalogue) -> str:
     parts = [_INTRO]
     for study in catalogue.studies:
         figures = [figure for figure in catalogue.figures.values() if figure.study == study]
-        rows = [
-            f"| [{one.name}](../{NOTEBOOKS}/{one.name}.py) | {markdown(one.title)} | {_executed(catalogue, one)} |"
-            for one in figures
-        ]
-        parts += [f"## {study}\n", "| notebook | title | executed |", "|---|---|---|", *rows, ""] if rows else []
+        of_study = paper(catalogue.root, study)
+        about = f": {of_study.short}" if of_study else ""
+        items = [f"- [{one.name}](../{NOTEBOOKS}/{one.name}.py): {_about(catalogue, one)}" for one in figures]
+        parts += [f"## {markdown(study + about)}\n", *items, ""] if items else []
     return "\n".join(parts)
 
 
-def _executed(catalogue, figure):
+def _about(catalogue: Catalogue, figure: FigureEntry) -> str:
     folders = {preset: f"{catalogue.folders.results(preset)}/notebooks/{figure.name}.ipynb" for preset in PRESETS}
-    links = [f"[{preset}](../{path})" for preset, path in folders.items() if (catalogue.root / path).exists()]
-    return ", ".join(links)
+    links = [f"[executed, {preset}](../{path})" for preset, path in folders.items() if (catalogue.root / path).exists()]
+    return " ".join([markdown(figure.title), *([f"({', '.join(links)})"] if links else [])])
 
 
 if __name__ == "__main__":

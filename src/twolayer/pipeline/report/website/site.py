@@ -60,7 +60,9 @@ def _shown(one: GalleryEntry, folder: Path) -> Shown:
     if one.brief:
         remark = f"Generators of images were trained for a shorter time than the authors' ones. {remark}".strip()
     animations = {path.stem: f"{_GALLERY}/{path}" for path in one.animations}
-    return Shown(one.preset, one.figure_checks, f"{_GALLERY}/{one.path('png')}", addresses, remark, animations)
+    return Shown(
+        one.preset, one.figure_checks, f"{_GALLERY}/{one.path('png')}", addresses, remark, animations, one.brief
+    )
 
 
 def _index(catalogue: Catalogue, entries: dict[str, list[GalleryEntry]]) -> str:
