@@ -1,43 +1,35 @@
 """Learning the labels -1 and 1 of Gaussian clusters by a convex loss, from samples."""
 
-import itertools
+from functools import partial
 
 import numpy as np
 import xarray as xr
 
+from twolayer.experiments.classes.draws import learnt_from_draws
 from twolayer.experiments.classes.parameters import MixtureLearning
-from twolayer.experiments.replica.convex_results import axes_of, points_to_dataset
-from twolayer.model.networks.feature_count import count_of
-from twolayer.progress import track
-from twolayer.results.mixture import dataset_clusters
 from twolayer.simulation.convex.cluster_learning import binary_classifier
 from twolayer.simulation.convex.convex_learning import losses_of
 
 
 def run(config: MixtureLearning, mixture: xr.Dataset) -> xr.Dataset:
     """Return errors and overlaps at every point, for every draw of training and test samples."""
-    clusters = dataset_clusters(mixture).spread_over(config.dimension)
-    streams = track(np.random.default_rng(config.seed).spawn(config.seeds), "draws")
-    return xr.concat([_trial(config, clusters, stream) for stream in streams], "seed")
+    learn = partial(_learn, bias=config.bias, huber_delta=config.problem.huber_delta)
+    return learnt_from_draws(config, mixture, learn, {"Q": ("cluster",), "M": ("cluster",)})
 
 
-def _trial(config, clusters, rng):
-    """The same samples serve all losses and ridges, and the same test samples all sample ratios."""
-    problem, d = config.problem, clusters.means.shape[1]
-    test, axes = clusters.draw(rng, config.test_samples), axes_of(problem)
-    counts = {alpha: count_of(alpha, d, "sample_ratios", "sample") for alpha in problem.sample_ratios}
-    training = {alpha: clusters.draw(rng, count) for alpha, count in counts.items()}
-    rows = []
-    for loss, alpha, ridge in itertools.product(*axes.values()):
-        options = {"bias": config.bias, "huber_delta": problem.huber_delta}
-        w, b = binary_classifier(*training[alpha], loss, ridge, **options)
-        known, fresh = (_performance(w, b, *samples, loss, problem.huber_delta) for samples in (training[alpha], test))
-        overlaps = {"b": b, "Q": clusters.variances @ w**2 / d, "M": clusters.means @ w / np.sqrt(d)}
-        rows.append(dict(zip(_ERRORS, (known[0], fresh[0], known[1], fresh[1]), strict=True)) | overlaps)
-    return points_to_dataset(axes, rows, {"Q": ("cluster",), "M": ("cluster",)})
-
-
-_ERRORS = ("training_loss", "test_loss", "training_class_error", "class_error")
+def _learn(clusters, training, test, loss, ridge, *, bias, huber_delta):
+    w, b = binary_classifier(*training, loss, ridge, bias=bias, huber_delta=huber_delta)
+    known, fresh = (_performance(w, b, *samples, loss, huber_delta) for samples in (training, test))
+    d = len(w)
+    return {
+        "training_loss": known[0],
+        "test_loss": fresh[0],
+        "training_class_error": known[1],
+        "class_error": fresh[1],
+        "b": b,
+        "Q": clusters.variances @ w**2 / d,
+        "M": clusters.means @ w / np.sqrt(d),
+    }
 
 
 def _performance(w, b, inputs, labels, loss, huber_delta):

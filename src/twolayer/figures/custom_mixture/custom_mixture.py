@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.applicable import Maybe, common, scattered, variable
-from twolayer.figures.checks import INDEPENDENT, NUMERICS, Check, at_most, main, pooled, relative, z_score
+from twolayer.figures.checks import INDEPENDENT, Check, main, pooled, relative, z_score
 from twolayer.figures.curves import after_start, learning_curves, points
 from twolayer.figures.evidence import Absent, Evidence
+from twolayer.figures.mixtures.closed_form import bayes_check
 from twolayer.figures.style import PAGE, RED
 
 FEATURES = RED
@@ -85,14 +86,7 @@ def checks(r: Evidence) -> Iterator[Check]:
         source="the same distribution at finite N",
         compared=INDEPENDENT,
     )
-    yield at_most(
-        features.bayes_error / features.class_error,
-        1,
-        "random features, never better than the Bayes-optimal classifier",
-        tolerance=0.01,
-        source="optimal decision; the tolerance is the relative error of the quadrature",
-        compared=NUMERICS,
-    )
+    yield bayes_check(features.bayes_error, features.class_error, "random features,")
     yield z_score(
         variable(features, "closed_pmse", NOT_SIMULATED),
         variable(features, "simulated_pmse", NOT_SIMULATED),

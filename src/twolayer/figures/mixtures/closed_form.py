@@ -1,10 +1,10 @@
-"""Checks of the closed form of random features."""
+"""Checks of errors in closed form: of random features, and of the Bayes-optimal classifier."""
 
 from collections.abc import Iterator
 
 import xarray as xr
 
-from twolayer.figures.checks import Check, z_score
+from twolayer.figures.checks import NUMERICS, Check, at_most, z_score
 from twolayer.figures.curves import ERRORS
 
 
@@ -30,3 +30,21 @@ def closed_form_checks(features: xr.Dataset, name: str, *, not_gaussian: float =
             f"{name}, {word} in closed form against fresh samples",
             source="simulation of the same readout" + (about if error == "class_error" else ""),
         )
+
+
+def bayes_check(
+    bayes_error: xr.DataArray, class_error: xr.DataArray, learner: str, *, compared: str = NUMERICS
+) -> Check:
+    """No class error is below the Bayes error.
+
+    Args:
+        learner: what the title begins with. compared: type of reference.
+    """
+    return at_most(
+        bayes_error / class_error,
+        1,
+        f"{learner} never better than the Bayes-optimal classifier",
+        tolerance=0.01,
+        source="optimal decision; the tolerance is the relative error of the quadrature",
+        compared=compared,
+    )

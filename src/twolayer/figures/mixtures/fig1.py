@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from twolayer.figures.checks import INDEPENDENT, NUMERICS, PUBLISHED, Check, among, at_most, main, pooled, z_score
 from twolayer.figures.curves import ERRORS, band, points
 from twolayer.figures.evidence import Absent, Evidence, points_of
-from twolayer.figures.mixtures.closed_form import closed_form_checks
+from twolayer.figures.mixtures.closed_form import bayes_check, closed_form_checks
 from twolayer.figures.mixtures.fixed_points import fixed_point_checks, stationarity_checks
 from twolayer.figures.mixtures.notation import CLASSES, FEATURES, KERNEL, NETWORK, ORACLE, label_classes, valid
 from twolayer.figures.numbers import mathematical, plain
@@ -140,14 +140,7 @@ def _solver_checks(r: Evidence | Absent) -> Iterator[Check]:
 
 def _network_checks(result: xr.Dataset, name: str) -> Iterator[Check]:
     yield from stationarity_checks(result, name)
-    yield at_most(
-        result.bayes_error / result.class_error,
-        1,
-        f"{name}, never better than the Bayes-optimal classifier",
-        tolerance=0.01,
-        source="optimal decision; the tolerance is the relative error of the quadrature",
-        compared=NUMERICS,
-    )
+    yield bayes_check(result.bayes_error, result.class_error, f"{name},")
 
 
 def _forgetting_check(r: Evidence | Absent, name: str) -> Check:

@@ -8,9 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from twolayer.figures.averages import as_draws, joined
-from twolayer.figures.checks import INDEPENDENT, Check, at_most, main, pooled, z_score
+from twolayer.figures.checks import INDEPENDENT, Check, main, pooled, z_score
 from twolayer.figures.curves import ERRORS, after_start, points
 from twolayer.figures.evidence import Evidence
+from twolayer.figures.mixtures.closed_form import bayes_check
 from twolayer.figures.mixtures.learning import learning_checks
 from twolayer.figures.mixtures.notation import DATA_SETS
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, RED
@@ -90,14 +91,8 @@ def checks(r: Evidence) -> Iterator[Check]:
     for mixture, features in CURVES.items():
         name = names[features]
         yield from learning_checks(r[f"sgd_{mixture}"], r[f"ode_{mixture}"], name)
-        yield at_most(
-            r[features].bayes_error / after_start(r[f"ode_{mixture}"]).class_error,
-            1,
-            f"{name}, the network is never better than the Bayes-optimal classifier",
-            tolerance=0.01,
-            source="optimal decision; the tolerance is the relative error of the quadrature",
-            compared=INDEPENDENT,
-        )
+        errors = r[features].bayes_error, after_start(r[f"ode_{mixture}"]).class_error
+        yield bayes_check(*errors, f"{name}, the network is", compared=INDEPENDENT)
 
 
 def _features_checks(result: xr.Dataset, name: str, errors: Mapping[str, str]) -> Iterator[Check]:
@@ -108,11 +103,4 @@ def _features_checks(result: xr.Dataset, name: str, errors: Mapping[str, str]) -
             f"{name}, {word} of random features in closed form against fresh samples",
             source="simulation of the same readout",
         )
-    yield at_most(
-        result.bayes_error / result.class_error,
-        1,
-        f"{name}, random features are never better than the Bayes-optimal classifier",
-        tolerance=0.01,
-        source="optimal decision; the tolerance is the relative error of the quadrature",
-        compared=INDEPENDENT,
-    )
+    yield bayes_check(result.bayes_error, result.class_error, f"{name}, random features are", compared=INDEPENDENT)

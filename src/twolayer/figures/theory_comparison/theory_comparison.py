@@ -23,6 +23,7 @@ from twolayer.figures.checks import (
     z_score,
 )
 from twolayer.figures.evidence import Absent, Evidence, points_of
+from twolayer.figures.mixtures.closed_form import bayes_check
 from twolayer.figures.numbers import plain
 from twolayer.figures.style import BLUE, GREEN, PAGE, PURPLE, YELLOW
 
@@ -219,14 +220,7 @@ def _of_networks(r: Evidence) -> xr.DataArray | Absent:
 def _orders(r):
     """What the step buys, and what nothing can."""
     random = r["comparison_random"]
-    yield at_most(
-        random.bayes_error / random.class_error,
-        1,
-        "random features, never better than the Bayes-optimal classifier",
-        tolerance=0.01,
-        source="optimal decision; the tolerance is the relative error of the quadrature",
-        compared=NUMERICS,
-    )
+    yield bayes_check(random.bayes_error, random.class_error, "random features,")
     for run in ("comparison_projected_noise", "comparison_projected_samples"):
         yield at_most(
             r[run].last_risk / r[run].first_risk,
