@@ -3,19 +3,10 @@
 from collections.abc import Callable
 
 import numpy as np
-import xarray as xr
 from scipy.stats import chi2
-
-from twolayer.experiments import TASKS
-from twolayer.parameters import parse
 
 _FALSE_ALARM = 1e-5  # probability that a correct standard error fails in one comparison, for normal estimates
 _WIDEST = 2.0  # ratio of the spread to the stated error that every comparison must detect
-
-
-def make(task: str, params: dict, **inputs: xr.Dataset) -> xr.Dataset:
-    """Run a task."""
-    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def limits(freedom: float, comparisons: int = 1) -> tuple[float, float]:

@@ -10,7 +10,8 @@ from scipy.stats import chi2
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from spread import assert_spread, limits, make, repeated
+from spread import assert_spread, limits, repeated
+from tasks import make
 
 from twolayer.experiments.images import image_training
 from twolayer.experiments.images.parameters import ImageTraining

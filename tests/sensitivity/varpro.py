@@ -116,9 +116,9 @@ WRONG = [
     ),
     Wrong(
         "outer weights 10 % slower in two timescales",
-        "simulation.circle_features._descend",
-        "image[j] + ridge * u[j] - right[j]",
-        "0.9 * (image[j] + ridge * u[j] - right[j])",
+        "simulation.circle_features._after_a_step",
+        "u - slope - ridge * (u - offset)",
+        "u - 0.9 * (slope + ridge * (u - offset))",
         test=_CIRCLE.format(True),
     ),
     Wrong(

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tasks import make
 
 from twolayer.errors import ConfigError, ResultError
-from twolayer.experiments import TASKS
-from twolayer.parameters import parse
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 OWN = {"shape": "custom", "means": [[1.5, 0], [-0.5, 1], [-0.5, -1]], "labels": [1, -1, -1], "weights": [0.5, 0.3, 0.2]}
@@ -17,10 +16,6 @@ LEARNING = {
     "seed": 0,
     "log2_nodes": 10,
 }
-
-
-def make(task, params, **inputs):
-    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")

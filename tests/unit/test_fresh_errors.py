@@ -4,22 +4,17 @@ import math
 
 import numpy as np
 import pytest
+from tasks import make
 
 from twolayer.errors import ConfigError
-from twolayer.experiments import TASKS
 from twolayer.experiments.replica.sources import dataset_source
 from twolayer.model.teachers.feature_covariances import CovariateModel
-from twolayer.parameters import parse
 from twolayer.simulation.convex.convex_learning import gaussian_source, learn, perform
 from twolayer.theory.replica.convex_theory import ConvexTheory
 from twolayer.theory.replica.fresh_errors import fresh_errors
 from twolayer.theory.replica.replica_equations import covariate_spectrum
 
 SAMPLES = 200_000
-
-
-def make(task, params, **inputs):
-    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def feature_covariances():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 import xarray as xr
+from tasks import make
 
 from twolayer import io
 from twolayer.errors import ConfigError
@@ -24,10 +25,6 @@ CPU = torch.device("cpu")
 GAN = {"seed": 0, "device": "cpu", "epochs": 10, "learning_rate": 2e-3, "hidden": 24, "channels": 6}
 STATISTICS = {"classes": [5, 9], "seed": 0, "device": "cpu", "samples": 1200}
 SWEEP = {"samples": 40, "axes": {"width": [0.5, 2]}, "seeds": 3, "seed": 0}
-
-
-def make(task, params, **inputs):
-    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def train(folder, **changes):

@@ -2,16 +2,11 @@
 
 import numpy as np
 import pytest
+from tasks import make
 
 from twolayer.errors import ConfigError
-from twolayer.experiments import TASKS
-from twolayer.parameters import parse
 
 LEARNING = {"last_time": 10.0, "measurements": 6, "seed": 3}
-
-
-def make(task, params, **inputs):
-    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tasks import make
 
 from twolayer.errors import ConfigError, DataError, ResultError
-from twolayer.experiments import TASKS
 from twolayer.experiments.replica.sources import dataset_source
 from twolayer.model.data.images import grey_images, load
 from twolayer.model.networks.activations import ERF, RELU
 from twolayer.model.networks.input_features import InputFeatures, unit_fields
-from twolayer.parameters import parse
 from twolayer.results.feature_covariances import dataset_covariate_model
 from twolayer.results.generator import latent_generator
 from twolayer.simulation.teacher_student.moments import sampled_covariances
@@ -20,10 +19,6 @@ from twolayer.theory.replica.replica_equations import covariate_spectrum
 
 RESOURCES = Path(__file__).parents[2] / "workflow" / "resources"
 PROBLEM = {"sample_ratios": [1.0, 3.0], "ridges": [0.1]}
-
-
-def make(task, params, **inputs):
-    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.fixture(scope="module")

@@ -6,22 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import chi2
+from tasks import make
 
 from twolayer.errors import ConfigError
-from twolayer.experiments import TASKS
 from twolayer.experiments.mixture_inputs.bayes_errors import bayes_errors
 from twolayer.experiments.mixture_inputs.geometry import Geometry
 from twolayer.experiments.mixture_inputs.shapes import build
-from twolayer.parameters import parse
 from twolayer.theory.mixtures.bayes_error import bayes_error
 
 REFERENCE = Path(__file__).parents[2] / "workflow/resources/reference/mixtures_fixed_points.csv"
 RELU = {"activation": "relu", "hidden_units": 4, "seed": 1}
 XOR = {"learning_rate": 0.1, "weight_decay": 0.01, "first_time": 2.0}
-
-
-def make(task, params, **inputs):
-    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 @pytest.mark.parametrize("shape", ["circle", "three_clusters"])

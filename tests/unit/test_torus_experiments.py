@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 import xarray as xr
+from tasks import make
 
 from twolayer.errors import ConfigError
-from twolayer.experiments import TASKS
-from twolayer.parameters import parse
 
 SMALL = {
     "gamma": 100,
@@ -26,10 +25,6 @@ class NoCheckpoint:
 
     def write(self, state):
         raise AssertionError("so short a run keeps nothing")
-
-
-def make(task, params, **inputs):
-    return TASKS[task].run(parse(TASKS[task].parameters, params, task), **inputs)
 
 
 def descend(**changes):
