@@ -47,7 +47,7 @@ def test_the_limit_of_a_vanishing_ridge(samples, null):
 
 @pytest.mark.parametrize("unit", [1e-25, 1e-9, 1e12])
 def test_a_ridge_far_from_the_variances(unit):
-    """Without features, the loss is that of no fit; without a ridge, the limit of a vanishing one."""
+    """Without features nothing is fitted. Without a ridge, the loss is the limit of a vanishing ridge."""
     X, y, _ = a_set(200, 40)
     spectrum = Spectrum.of(np.mean(y**2), unit * y @ X / 200, unit**2 * X.T @ X / 200)
     losses = resampled_ridge(spectrum, 100, RIDGE, 200)

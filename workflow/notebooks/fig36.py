@@ -14,9 +14,9 @@
 # random weights. Bottom: a flow of convolutions at two resolutions, trained by maximum likelihood on the images that
 # the title names.
 #
-# The inputs of the trained flow vary in few directions: the eigenvalues of $\Omega$ are equivalent to 16 equal ones.
-# $R$ and $Q$ of a run are therefore noisier than with the random flow, and a few runs can leave the equations by
-# chance.
+# The inputs of the trained flow vary in few directions: the eigenvalues of $\Omega$ are equivalent to 16 equal
+# eigenvalues. In a run, $R$ and $Q$ are therefore noisier than with the random flow. A few runs can leave the
+# equations by chance.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

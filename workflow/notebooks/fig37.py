@@ -22,7 +22,7 @@
 # CIFAR-10, as the generator at the paper preset does. At the quick preset it learned digits. The error bars of the
 # points do not contain the standard error of the covariances, which is smaller.
 #
-# Pooled over both generators, both types of features and all sample ratios, the checks detect an error of 1.2 percent
+# The checks pool both generators, both types of features and all sample ratios. They detect an error of 1.2 percent
 # in the class error, and of 1.8 percent in the test loss.
 
 # %% tags=["parameters"]

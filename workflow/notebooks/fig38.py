@@ -15,9 +15,9 @@
 # Their variances fall so fast that the ridge matters, and the loss falls with every additional sample. The class
 # error has no clear peak.
 #
-# The last check connects the equations to the study of mixtures. On random features of the XOR mixture of Refinetti
-# et al. 2021, the solution of the equations for many samples is the best readout, which is known in closed form.
-# Figure 40 shows the approach to this limit.
+# The last check connects the equations to the study of mixtures. It uses random features of the XOR mixture of
+# Refinetti et al. 2021. For many samples the solution of the equations is the best readout, which is known in closed
+# form. Figure 40 shows the approach to this limit.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

@@ -24,12 +24,12 @@
 #
 # **Middle and right.** The label is the sign of the pre-activation $\nu$ of a linear teacher on the pixels. The
 # theory (solid) assumes that $\nu$ and the features are jointly Gaussian, and this assumption fails. The class error
-# of simulations is below the theory: for 2,000 digits by up to a fifth, for the 50,000 images of CIFAR-10 by 6 to
-# 10 % with least squares and 4 to 7 % with the logistic loss. Images vary in few directions, so that non-linear
-# features represent some of the non-linear component of $\mathrm{sign}\,\nu$. For Gaussian features this component is
-# noise. With the measured $\mathrm{E}\,y v$ instead of its Gaussian value (dashed), the theory of least squares
-# agrees to 1.5 % on 2,000 digits. The logistic loss depends on further properties of the distribution. Two checks
-# confirm the failure.
+# of simulations is below the theory. For 2,000 digits the difference is up to a fifth. For the 50,000 images of
+# CIFAR-10 it is 6 to 10 % with least squares, and 4 to 7 % with the logistic loss. Images vary in few directions,
+# so that non-linear features represent some of the non-linear component of $\mathrm{sign}\,\nu$. For Gaussian
+# features this component is noise. With the measured $\mathrm{E}\,y v$ instead of its Gaussian value (dashed), the
+# theory of least squares agrees to 1.5 % on 2,000 digits. The logistic loss depends on further properties of the
+# distribution. Two checks confirm the failure.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

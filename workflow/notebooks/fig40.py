@@ -17,11 +17,11 @@
 # the data through $\mathrm{E}\,\nu^2$, $\mathrm{E}\,\nu v$ and $\Omega = \mathrm{E}\,v v^T$ only. Points are
 # regression at finite $d$, with the standard error over draws of the samples.
 #
-# From left to right: independent features of equal variance, variances that fall like a power, erf features of a
-# Gaussian latent, which act like Gaussian features, and relu features of the XOR mixture of figure 1 at
-# $\sigma = 0.2$. For the XOR mixture $\nu$ is the label. The dotted line is the best readout in the closed form of
-# Refinetti et al. 2021, the limit of the replica solution for many samples. The square loss peaks at $\alpha = 1$,
-# where it starts to fit all labels.
+# The first two columns have independent features, of equal variances and of variances that fall like a power. The
+# third column has erf features of a Gaussian latent, which act like Gaussian features. The last column has relu
+# features of the XOR mixture of figure 1 at $\sigma = 0.2$. For the XOR mixture $\nu$ is the label. The dotted line
+# is the best readout in the closed form of Refinetti et al. 2021, the limit of the replica solution for many samples.
+# The square loss peaks at $\alpha = 1$, where it starts to fit all labels.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

@@ -19,8 +19,8 @@
 # signal, and the only stable state is the network without weights. All curves are solutions of the full equations.
 # The reduced equations of the paper ($v_k = |R_k|$, $Q = R^TR$) hold only for a vanishing learning rate.
 #
-# The cross is the mean over the second half of a training with the length of the authors' command, $5\times 10^8$
-# steps in 1000 dimensions at the paper preset. It starts with one unit for each cluster.
+# The cross is the mean over the second half of a long training. It has the length of the authors' command,
+# $5\times 10^8$ steps in 1000 dimensions at the paper preset, and starts with one unit for each cluster.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.

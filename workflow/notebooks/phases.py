@@ -11,9 +11,9 @@
 #
 # The maps show networks that learn the XOR mixture, by SGD in order parameters. Top: fraction of successful runs and
 # class error, against the number of hidden units and the learning rate, from random initial weights. Bottom: the time
-# that a network with a fixed second layer spends on the plateau at which it does not distinguish the clusters,
-# against noise and learning rate. In theory the plateau is stable beyond the black line. Each mark of the last panel
-# is a cell of the map.
+# that a network with a fixed second layer spends on the plateau, against noise and learning rate. On the plateau it
+# does not distinguish the clusters. In theory the plateau is stable beyond the black line. Each mark of the last
+# panel is a cell of the map.
 
 # %% tags=["parameters"]
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
