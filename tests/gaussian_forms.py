@@ -8,7 +8,6 @@ covariances (..., n, n) with the n fields of the average in that order; leading 
 import numpy as np
 
 from twolayer.theory.averages.gaussian_integrals import (
-    erf_field_and_value,
     erf_pair,
     erf_value,
     normal_cdf,
@@ -35,8 +34,9 @@ def erf_slope_field(mean, covariance):
 def erf_slope_field_value(mean, covariance):
     """<g'(a) b g(c)>."""
     factor, mean, covariance = tilt(mean, covariance)
-    rest = erf_field_and_value(mean[..., 0, 1], covariance[..., 0, 1, 2], mean[..., 0, 2], covariance[..., 0, 2, 2])
-    return factor[..., 0] * rest
+    (field, value), variance = np.moveaxis(mean[..., 0, 1:3], -1, 0), covariance[..., 0, 2, 2]
+    slope = 2 * normal_density(value / np.sqrt(1 + variance)) / np.sqrt(1 + variance)
+    return factor[..., 0] * (field * erf_value(value, variance) + covariance[..., 0, 1, 2] * slope)
 
 
 def erf_slope_slope_value_value(mean, covariance):

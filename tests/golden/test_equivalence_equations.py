@@ -6,11 +6,12 @@ from pathlib import Path
 import gaussian_forms
 import numpy as np
 import pytest
+from sign_moments import linearised_sign_moments
 
 from twolayer.model.networks.activations import ERF, activation_named
 from twolayer.model.networks.learning import Learning
 from twolayer.model.teachers.teacher_student import TeacherStudent, order_parameters
-from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments, linearised_sign_moments
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 from twolayer.theory.teacher_student.spectral_densities import Densities
 from twolayer.theory.teacher_student.teacher_averages import averages_room, closed_averages
 from twolayer.theory.teacher_student.teacher_equations import TeacherEquations, solve

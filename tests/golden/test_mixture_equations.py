@@ -6,6 +6,7 @@ from pathlib import Path
 import gaussian_forms
 import numpy as np
 import pytest
+from mixture_paths import euler
 
 from twolayer.model.mixtures.gaussian_mixtures import IsotropicMixture, class_weights, from_covariance
 from twolayer.model.networks.activations import activation_named
@@ -13,7 +14,7 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.theory.averages.nodes import sobol_nodes
 from twolayer.theory.mixtures.fixed_point import stationary_state
-from twolayer.theory.mixtures.integration import euler, integrate, observables
+from twolayer.theory.mixtures.integration import integrate, observables
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,

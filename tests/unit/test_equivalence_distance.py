@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from sign_moments import linearised_sign_moments
 
 from twolayer.errors import ConfigError
 from twolayer.experiments import TASKS
@@ -11,7 +12,7 @@ from twolayer.model.teachers.equivalence_cases import CASES, draw_case
 from twolayer.model.teachers.teacher_student import order_parameters
 from twolayer.parameters import parse
 from twolayer.simulation.teacher_student.equivalence_distance import case_fields, decay_exponent, sliced_distances
-from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments, linearised_sign_moments
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 from twolayer.theory.teacher_student.teacher_averages import field_covariance
 
 SAMPLES = 40_000

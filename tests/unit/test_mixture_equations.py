@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mixture_paths import euler, sampling_error
 from sampling import WITH_SLOPE
 
 from twolayer.errors import ConfigError, NotConverged
@@ -24,7 +25,7 @@ from twolayer.model.networks.two_layer_networks import LocalFields, Network
 from twolayer.simulation.mixtures.online_sgd import online_sgd
 from twolayer.theory.averages.mixture_averages import local_field_averages, mixture_pmse
 from twolayer.theory.averages.nodes import Nodes, sobol_nodes, sobol_normals
-from twolayer.theory.mixtures.integration import euler, integrate, observables, sampling_error
+from twolayer.theory.mixtures.integration import integrate, observables
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,
@@ -266,10 +267,7 @@ def test_sampling_error_of_the_class_error_is_of_its_size_at_all_times():
 
 def test_divergence_is_reported():
     equations, state, _ = isotropic(LINEAR)
-    fast = replace(equations, learning=Learning(50.0))
-    with np.errstate(all="ignore"), pytest.raises(NotConverged, match=r"diverge at time .* lower the learning rate"):
-        euler(fast, state, np.array([0.0, 1000.0]), step=0.1)
-    with pytest.raises(NotConverged, match="time 0 "):
+    with pytest.raises(NotConverged, match=r"diverge at time 0 .* lower the learning rate"):
         integrate(equations, replace(state, Q=-state.Q), np.array([0.0, 1.0]))
 
 

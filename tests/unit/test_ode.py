@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from mixture_paths import sampling_error
 
 from twolayer.errors import NotConverged
 from twolayer.model.mixtures.gaussian_mixtures import from_means
@@ -10,7 +11,7 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.networks.two_layer_networks import Network
 from twolayer.simulation.mixtures.stepping import log_times
 from twolayer.theory.averages.nodes import sobol_nodes
-from twolayer.theory.mixtures.integration import flow, integrate, sampling_error
+from twolayer.theory.mixtures.integration import flow, integrate
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicEquations,
     IsotropicState,

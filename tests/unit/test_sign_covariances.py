@@ -5,8 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sign_moments import linearised_sign_moments
 
-from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments, linearised_sign_moments
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 
 
 def random_layers(*widths):

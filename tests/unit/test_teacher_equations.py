@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sampling import STEEP, WITH_SLOPE
 from scipy.linalg import expm
+from sign_moments import linearised_sign_moments
 
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.networks.activations import ERF, LINEAR, RELU, TANH
@@ -17,7 +18,7 @@ from twolayer.model.networks.learning import Learning
 from twolayer.model.teachers.teacher_student import InputMoments, initial_teacher_student, order_parameters
 from twolayer.theory.averages.nodes import sobol_nodes, sobol_normals
 from twolayer.theory.averages.units import unit_averages
-from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments, linearised_sign_moments
+from twolayer.theory.teacher_student.sign_covariances import exact_sign_moments
 from twolayer.theory.teacher_student.spectral_densities import Densities, check, compressed
 from twolayer.theory.teacher_student.teacher_averages import (
     averages_room,

@@ -7,9 +7,9 @@ import xarray as xr
 from scipy.stats import norm
 
 
-def mean_and_error(samples: xr.DataArray, along: str = "seed") -> tuple[xr.DataArray, xr.DataArray]:
-    """Mean over runs, or over another dimension, and the standard error of this mean."""
-    return samples.mean(along), samples.std(along, ddof=1) / np.sqrt(samples.sizes[along])
+def mean_and_error(samples: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
+    """Mean over runs, and the standard error of this mean."""
+    return samples.mean("seed"), samples.std("seed", ddof=1) / np.sqrt(samples.sizes["seed"])
 
 
 def largest_of(count: int, chance: float) -> float:

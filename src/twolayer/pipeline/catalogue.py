@@ -200,15 +200,15 @@ class Catalogue:
         return cls(root, data_root, tuple(studies), runs, families, figures, generators, where, largest_gb)
 
     @staticmethod
-    def find_root(start: Path | None = None) -> Path:
-        """Return the project that holds the folder `start`, by default the current one.
+    def find_root() -> Path:
+        """Return the project that holds the current folder.
 
         A folder counts as well in which Snakemake used the workflow of another folder.
 
         Raises:
             ConfigError: there is no project, or Python imports the package of another project.
         """
-        start = Path.cwd() if start is None else Path(start)
+        start = Path.cwd()
         check_package(start)
         for folder in (start, *start.parents):
             if has_configuration(folder) or (is_working_folder(folder) and has_configuration(CLONE)):

@@ -57,10 +57,10 @@ def main_loss(r: Evidence | Absent, name: str) -> str:
     return str(losses.values[0])
 
 
-def departure(r: Evidence, name: str, quantity: str = "test_loss") -> Maybe:
-    """Relative deviation of the errors on the data from that theory, for each seed."""
+def departure(r: Evidence, name: str) -> Maybe:
+    """Relative deviation of the losses on the data from that theory, for each seed."""
     loss = main_loss(r, name)
-    data, theory = errors_of(r[f"{name}_learning"], quantity, loss, "data"), corrected(r, name, quantity, loss)
+    data, theory = errors_of(r[f"{name}_learning"], "test_loss", loss, "data"), corrected(r, name, "test_loss", loss)
     data, theory = common(data, theory, f"{name}_learning and {name}_replica")
     return (data / theory - 1).mean(("sample_ratio", "ridge"))
 
@@ -104,17 +104,17 @@ def draw_errors(axes: Axes, r: Evidence, name: str, quantity: str) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss") -> None:
-    """What each part of the distribution changes in an error, averaged over the numbers of samples and the ridges."""
+def draw_effects(axes: Axes, r: Evidence, name: str) -> None:
+    """What each part of the distribution changes in the loss, averaged over the numbers of samples and the ridges."""
     learning, loss = r[f"{name}_learning"], main_loss(r, name)
     bars = []  # name, colour, mean, standard error
     for (label, distributions), colour in zip(EFFECTS.items(), BARS, strict=False):
-        more, less = (errors_of(learning, quantity, loss, distribution) for distribution in distributions)
+        more, less = (errors_of(learning, "test_loss", loss, distribution) for distribution in distributions)
         if isinstance(more, Absent) or isinstance(less, Absent):
             continue
         gap = (more - less).mean(("sample_ratio", "ridge"))
         bars.append((label, colour, *map(float, mean_and_error(gap))))
-    few = corrected(r, name, quantity, loss) - selected(r[f"{name}_replica"][quantity], loss=loss)
+    few = corrected(r, name, "test_loss", loss) - selected(r[f"{name}_replica"].test_loss, loss=loss)
     if not isinstance(few, Absent):
         bars.append((SMALL, BARS[-1], float(few.mean()), 0))
     if bars:
@@ -125,7 +125,7 @@ def draw_effects(axes: Axes, r: Evidence, name: str, quantity: str = "test_loss"
     axes.set_xticks([-0.1, 0, 0.1], ["-0.1", "0", "0.1"])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.invert_yaxis()
-    axes.set_xlabel(f"change of the {ERROR_NAMES[quantity]},\n{loss}")
+    axes.set_xlabel(f"change of the {ERROR_NAMES['test_loss']},\n{loss}")
 
 
 def title_of(r: Evidence, name: str) -> str:

@@ -76,20 +76,18 @@ def readings(axes: Axes, published: xr.Dataset, axis: str, colour: str) -> None:
         axes.plot(published[axis], published.hermite, marker="_", markersize=8, label="published, Hermite", **style)
 
 
-def deviations(
-    axes: Axes, result: xr.Dataset, theory: xr.Dataset, frozen: xr.Dataset | None = None, suffix: str = ""
-) -> None:
+def deviations(axes: Axes, result: xr.Dataset, theory: xr.Dataset, frozen: xr.Dataset | None = None) -> None:
     """How far network, Hermite model and frozen features are from the theory of drawn first layers, in percent."""
     (axis,) = set(result.network.dims) - {"activation", "seed"}
     for activation in result.activation.values:
         here, colour = result.sel(activation=activation), COLOURS[activation]
-        target = theory[f"theory{suffix}"].sel(activation=activation).mean("seed")
-        mean, error = mean_and_error(100 * (here[f"network{suffix}"] / target - 1))
+        target = theory.theory.sel(activation=activation).mean("seed")
+        mean, error = mean_and_error(100 * (here.network / target - 1))
         axes.errorbar(here[axis], mean, error, fmt=MARKERS[activation], markersize=3, color=colour)
-        model = 100 * (here[f"hermite{suffix}"].mean("seed") / target - 1)
+        model = 100 * (here.hermite.mean("seed") / target - 1)
         axes.plot(here[axis], model, "--", color=colour, linewidth=1.3)
         if frozen is not None:
-            curve = 100 * (frozen[f"theory{suffix}"].sel(activation=activation) / target - 1)
+            curve = 100 * (frozen.theory.sel(activation=activation) / target - 1)
             axes.plot(frozen[axis], curve, "-.", color=colour, linewidth=0.8, alpha=0.7)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_yscale("symlog", linthresh=10, linscale=2)

@@ -62,10 +62,9 @@ def to_the_end(r: Evidence | Absent, *names: str, stream: str = "published") -> 
     return r
 
 
-def place(networks: xr.Dataset, *, gamma: bool = False) -> str:
+def place(networks: xr.Dataset) -> str:
     """The parameters that tell some networks from others, in the words of a check's name."""
-    concentration = f"gamma {float(networks.gamma):g}, " if gamma else ""
-    return f"{concentration}ridge {float(networks.ridge):g}, {networks.regularization.item()}"
+    return f"ridge {float(networks.ridge):g}, {networks.regularization.item()}"
 
 
 def published_curve(r: Evidence, ours: xr.DataArray) -> tuple[xr.DataArray, str] | None:

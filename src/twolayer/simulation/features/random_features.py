@@ -128,21 +128,19 @@ def feature_cloud(
     *,
     rng: np.random.Generator,
     activation: Activation = RELU,
-    overlap_order: int = 4,
 ) -> FeatureCloud:
     """What random features make of a mixture: a cloud of features around each cluster's mean.
 
     Args:
         projection: (D, F). samples_per_cluster: n, at least 2.
-        overlap_order: of the covariances in closed form.
 
     Raises:
-        ConfigError: projection, order or activation do not fit, or the clusters' mean features coincide.
+        ConfigError: projection or activation do not fit, or the clusters' mean features coincide.
 
     Source: refinetti2021, random features.
     """
     activation = as_activation(activation)
-    moments = feature_moments(mixture, projection, overlap_order=overlap_order, activation=activation)
+    moments = feature_moments(mixture, projection, overlap_order=4, activation=activation)
     axes, centre = _axes_of_means(mixture, moments.mean), mixture.weights @ moments.mean
     points, sampled_mean, sampled_variance = [], [], []
     for cluster in range(len(mixture.means)):

@@ -128,11 +128,6 @@ def erf_pair(mean_a, mean_b, variance_a, variance_b, covariance_ab):
     return 4 * joint - erf(h * math.sqrt(0.5)) - erf(k * math.sqrt(0.5)) - 1
 
 
-def erf_field_and_value(mean_a, covariance_ab, mean_b, variance_b):
-    """<a g(b)> from the moments of a and b."""
-    return mean_a * erf_value(mean_b, variance_b) + covariance_ab * _erf_slope(mean_b, 1 + variance_b)
-
-
 def relu_value(mean, variance):
     """<g(a)> from the moments of a."""
     return _rectified(mean, np.sqrt(variance))

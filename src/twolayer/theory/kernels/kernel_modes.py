@@ -41,8 +41,8 @@ def on_sphere(kernel: Kernel, power: float) -> Sphere:
     return lambda cosine: kernel(power * cosine, power, power)
 
 
-def harmonic_spectrum(sphere: Sphere, dimension: int, degrees: int = _DEGREES) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues of a kernel of the cosine on the sphere, and numbers of harmonics, of degrees 0 to `degrees`.
+def harmonic_spectrum(sphere: Sphere, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of a kernel of the cosine on the sphere, and numbers of harmonics, of degrees 0 to 4.
 
     Args:
         dimension: D, at least 3.
@@ -53,12 +53,12 @@ def harmonic_spectrum(sphere: Sphere, dimension: int, degrees: int = _DEGREES) -
     weight = np.sin(angle) ** (D - 2)
     weight /= weight.sum()
     values, polynomials = sphere(cosine), [np.ones_like(cosine), cosine]
-    for degree in range(1, degrees):
+    for degree in range(1, _DEGREES):
         above = ((2 * degree + D - 2) * cosine * polynomials[-1] - degree * polynomials[-2]) / (degree + D - 2)
         polynomials.append(above)
-    eigenvalues = np.array([weight @ (values * one) for one in polynomials[: degrees + 1]])
+    eigenvalues = np.array([weight @ (values * one) for one in polynomials[: _DEGREES + 1]])
     numbers = [
-        math.comb(D + one - 1, one) - (math.comb(D + one - 3, one - 2) if one > 1 else 0) for one in range(degrees + 1)
+        math.comb(D + one - 1, one) - (math.comb(D + one - 3, one - 2) if one > 1 else 0) for one in range(_DEGREES + 1)
     ]
     return eigenvalues, np.array(numbers, float)
 

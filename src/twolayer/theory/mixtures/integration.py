@@ -8,14 +8,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 from scipy.integrate import BDF, DOP853, OdeSolver
 
 from twolayer.errors import NotConverged
 from twolayer.theory.averages.mixture_averages import network_errors
-from twolayer.theory.averages.nodes import Nodes, changes_around
+from twolayer.theory.averages.nodes import Nodes
 from twolayer.theory.averages.units import unit_averages
 from twolayer.theory.mixtures.mixture_equations import (
     IsotropicState,
@@ -130,26 +129,6 @@ def flow(equations: MixtureEquations, start: MixtureState, time: float, *, rtol:
     return _states(_RightSide(equations, start, times, BUDGET), times, {"rtol": rtol, "atol": atol})[0][-1]
 
 
-def euler(equations: MixtureEquations, start: MixtureState, times: np.ndarray, *, step: float) -> MixturePath:
-    """Solution from `start` at times[0], by Euler steps of at most `step` that end on each of the times.
-
-    Raises:
-        NotConverged: the solution is no longer finite.
-    """
-    states, evaluations = [start], 0
-    for begin, end in pairwise(times):
-        frozen, vector = aligned(equations, states[-1]), packed(states[-1])
-        count = math.ceil((end - begin) / step - 1e-9)
-        evaluations += count
-        for done in range(count):
-            drift = admissible_drift(frozen, unpacked(start, vector))
-            vector = vector + (end - begin) / count * (math.nan if drift is None else packed(drift))
-            if not np.isfinite(vector).all():
-                raise diverged(equations, begin + (end - begin) * done / count)
-        states.append(unpacked(start, vector))
-    return _trajectory(equations, times, states, evaluations)
-
-
 def repeated(
     equations: MixtureEquations,
     path: MixturePath,
@@ -174,23 +153,6 @@ def repeated(
         return _trajectory(replace(again, nodes=other_nodes), path.times, path.states, 0).observables
     options = {"class_nodes": other_nodes, "rtol": rtol, "atol": atol}
     return integrate(again, path.states[0], path.times, **options).observables
-
-
-def sampling_error(
-    equations: MixtureEquations,
-    path: MixturePath,
-    nodes: Nodes,
-    *,
-    rtol: float | None = None,
-    atol: float | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """By how much pmse and classification error (T,) change with other nodes.
-
-    The change of the classification error at one time may be near zero by chance. The function returns its root mean
-    square over neighbouring times. Arguments and errors as for `repeated`.
-    """
-    found, first = repeated(equations, path, nodes, rtol=rtol, atol=atol), path.observables
-    return np.abs(found.pmse - first.pmse), changes_around(found.class_error - first.class_error)
 
 
 class _RightSide:

@@ -20,7 +20,7 @@ from twolayer.theory.replica.ridge import ridge_errors
 _NODES = 400
 
 
-def marchenko_pastur(aspect: float, nodes: int = _NODES) -> tuple[np.ndarray, np.ndarray]:
+def marchenko_pastur(aspect: float) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues x of G G^T / n for G (k, n) standard normal, and their weights.
 
     The substitution x = 1 + aspect + 2 sqrt(aspect) cos t makes the density smooth and periodic in t, so that equally
@@ -29,9 +29,9 @@ def marchenko_pastur(aspect: float, nodes: int = _NODES) -> tuple[np.ndarray, np
     Args:
         aspect: k / n. Above one, a fraction 1 - 1 / aspect of the eigenvalues is zero.
     """
-    t = (np.arange(nodes) + 0.5) * (math.pi / nodes)
+    t = (np.arange(_NODES) + 0.5) * (math.pi / _NODES)
     x = 1 + aspect + 2 * math.sqrt(aspect) * np.cos(t)
-    weights = 2 * np.sin(t) ** 2 / (x * nodes)
+    weights = 2 * np.sin(t) ** 2 / (x * _NODES)
     return np.append(x, 0.0), np.append(weights, max(0.0, 1 - 1 / aspect))
 
 

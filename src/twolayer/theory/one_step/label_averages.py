@@ -74,11 +74,6 @@ class ConditionalLabels:
         """(n,) E[y^2 | kappa], with the noise."""
         return np.sum(self.weights * self.values**2, axis=1) + self.noise**2
 
-    @property
-    def are_classes(self) -> bool:
-        """Whether all labels are -1 or 1."""
-        return self.noise == 0 and bool(np.all(np.abs(self.values) == 1))
-
 
 def conditional_labels(
     labels: LabelFunction, overlaps: np.ndarray, kappa: np.ndarray, noise: float
@@ -130,11 +125,6 @@ class Outputs:
         agreement = y.mean * self.mean + np.sum(y.slope * self.slope, axis=1)
         training = self.weights @ (self.gain * (y.power - agreement))
         return Losses(float(training) / 2, float(self.weights @ self.squares) / 2)
-
-    @property
-    def training_error(self) -> float:
-        """Half the mean squared error of the training samples."""
-        return float(self.weights @ (self.squares * self.gain**2)) / 2
 
     @property
     def class_error(self) -> float:

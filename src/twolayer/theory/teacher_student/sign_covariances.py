@@ -1,35 +1,13 @@
-"""Covariances of the inputs that random networks of sign units give, with their latents.
+"""Covariances of the inputs that a random layer of sign units gives, with their latents.
 
 Source: goldt2021, random generators.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from twolayer.model.teachers.teacher_student import InputMoments
-
-_SLOPE = math.sqrt(2 / math.pi)  # E z sign z, of a standard normal z
-
-
-def linearised_sign_moments(layers: Sequence[np.ndarray]) -> InputMoments:
-    """Moments to the leading order in the correlation of units, which is small between wide layers.
-
-    A unit is the sum of a linear function of its field and of independent noise, which restores its variance 1 on
-    average; the last layer's is set to 1. Eigenvalues of Omega can come out negative where layers are narrow.
-
-    Args:
-        layers: F_l (fan out, fan in) from the latent to the input, with entries of variance 1 / fan in.
-
-    Source: goldt2021, random generators.
-    """
-    Omega, Phi = _SLOPE**2 * layers[0] @ layers[0].T, _SLOPE * layers[0]
-    for F in layers[1:]:
-        Omega.flat[:: len(Omega) + 1] += 1 - _SLOPE**2
-        Omega, Phi = _SLOPE**2 * F @ Omega @ F.T, _SLOPE * F @ Phi
-    np.fill_diagonal(Omega, 1.0)
-    return _centred(Omega, Phi)
 
 
 def exact_sign_moments(weights: np.ndarray) -> InputMoments:
@@ -40,9 +18,6 @@ def exact_sign_moments(weights: np.ndarray) -> InputMoments:
     directions = weights / np.linalg.norm(weights, axis=1, keepdims=True)
     cosines = directions @ directions.T
     np.fill_diagonal(cosines, 1.0)  # which rounding may miss, on either side
-    return _centred(2 / math.pi * np.arcsin(cosines), _SLOPE * directions)
-
-
-def _centred(Omega, Phi):
-    N, D = Phi.shape
+    N, D = weights.shape
+    Omega, Phi = 2 / math.pi * np.arcsin(cosines), math.sqrt(2 / math.pi) * directions  # E z sign z = sqrt(2 / pi)
     return InputMoments(np.zeros(N), np.zeros(D), Omega, Phi)
