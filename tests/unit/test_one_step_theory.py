@@ -147,6 +147,27 @@ def test_strong_axes_are_those_of_the_spikes_and_the_step():
         np.testing.assert_allclose(axes @ (axes.T @ axis), axis, atol=1e-10)
 
 
+def test_strong_axes_of_several_steps():
+    directions, steps = stream().frame(20, 2), stream(1).normal(9, 3) @ stream(2).normal(3, 20)
+    axes = strong_axes([directions], steps, 3)
+    assert axes.shape == (20, 5)
+    np.testing.assert_allclose(steps @ axes @ axes.T, steps, atol=1e-10)
+
+
+@pytest.mark.parametrize("batches", ["fresh", "same"])
+def test_several_steps_on_spiked_data(batches):
+    """Two steps reduce the error, and the theory of each drawn first layer agrees with its network."""
+    data = {"input_dimension": 120, "samples": 200, "beta": 0.7, "teacher_function": "tanh"}
+    two = {"count": 2, "per_unit": 0.3, "batches": batches}
+    given = {"data": data, "axes": {"width": [0.5]}, "seeds": 16, "seed": 3, "ridge": 1e-3, "activations": ["tanh"]}
+    theory = one_step_theory.run(parse(OneStepTheory, given | {"steps": two}, "")).theory
+    one = one_step_theory.run(parse(OneStepTheory, given | {"steps": two | {"count": 1}}, "")).theory
+    network = one_step_simulation.run(parse(OneStepSweep, given | {"steps": two}, "")).network
+    assert float(theory.mean()) < 0.9 * float(one.mean())
+    gap = (network / theory - 1).values.ravel()
+    assert abs(gap.mean()) < 4 * gap.std(ddof=1) / 4
+
+
 @pytest.mark.slow
 def test_spikes_make_outputs_far_from_normal():
     """With strong spikes networks lie more than twice as far from a theory of normal outputs."""

@@ -34,6 +34,19 @@ def test_samples_follow_the_density(gamma):
     assert ((counted - expected) ** 2 / expected).sum() < chi2.isf(1e-5, 39)
 
 
+@pytest.mark.parametrize("gamma", [0.0, 10.0, 1000.0])
+def test_signals_are_averages_of_relu_features(gamma):
+    teacher = CircleTeacher(gamma)
+    for angle in (-2.5, 0.3, 1.2):
+        places = sorted([0, 0.4 * np.pi, *(np.mod(angle + shift + np.pi, 2 * np.pi) - np.pi for shift in (-1.6, 1.6))])
+
+        def answer(t, angle=angle):
+            return max(np.cos(t - angle), 0) * teacher.density(t)
+
+        expected = quad(answer, -np.pi, np.pi, points=places, limit=200)[0]
+        assert teacher.signal(np.array([angle]))[0] == pytest.approx(expected, abs=3e-7)
+
+
 def test_the_sampler_is_the_inverse_of_the_distribution_function():
     """tan(theta / 2) sqrt(1 + gamma) = tan(direction)."""
     uniform = np.linspace(0.3, 0.7, 9)

@@ -58,16 +58,19 @@ def check_snapshots(snapshots, descent):
     "teacher_distribution",
     result=Layout(
         {
-            "gamma angle": "density",
+            "gamma angle": "density signal",
             "gamma": "highest lowest",
             "gamma bin": "frequency frequency_sem mass",
         },
-        meanings={"density": "density of the teacher's features, averaged over each cell of the grid"},
+        meanings={
+            "density": "density of the teacher's features, averaged over each cell of the grid",
+            "signal": "output of a teacher of infinitely many features, at inputs of length one",
+        },
     ),
 )
 @checked
 class TeacherDistribution:
-    """The distribution of the teacher's features on the circle.
+    """The distribution of the teacher's features on the circle, and the teacher's signal.
 
     Attributes:
         gamma: concentrations.

@@ -1,4 +1,4 @@
-"""The distribution of the teacher's features on the circle: density, and a sample of it."""
+"""The distribution of the teacher's features on the circle: density, a sample of it, and the teacher's signal."""
 
 import numpy as np
 import xarray as xr
@@ -8,7 +8,7 @@ from twolayer.model.teachers.teacher_distributions import CircleTeacher
 
 
 def run(config: TeacherDistribution) -> xr.Dataset:
-    """Densities on a grid with their extremes, and how often a sample falls into each of some bins.
+    """Densities and signals on a grid, the densities' extremes, and how often a sample falls into each of some bins.
 
     A density is averaged over each cell of the grid. Its integral is one, even if its peaks are narrower than a cell.
     """
@@ -17,6 +17,7 @@ def run(config: TeacherDistribution) -> xr.Dataset:
     bin_edges = np.linspace(-np.pi, np.pi, config.bins + 1)
     teachers = [CircleTeacher(gamma) for gamma in config.gamma]
     density = np.stack([teacher.cell_averages(edges) for teacher in teachers])
+    signal = np.stack([teacher.signal(angles) for teacher in teachers])
     mass = np.stack([teacher.cell_averages(bin_edges) for teacher in teachers]) * 2 * np.pi / config.bins
     streams = np.random.default_rng(config.seed).spawn(len(teachers))
     samples = [teacher.sample(rng.random(config.samples)) for teacher, rng in zip(teachers, streams, strict=True)]
@@ -25,6 +26,7 @@ def run(config: TeacherDistribution) -> xr.Dataset:
     return xr.Dataset(
         {
             "density": (("gamma", "angle"), density),
+            "signal": (("gamma", "angle"), signal),
             "highest": ("gamma", density.max(axis=1)),
             "lowest": ("gamma", density.min(axis=1)),
             "frequency": (("gamma", "bin"), frequency),

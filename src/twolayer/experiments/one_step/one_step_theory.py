@@ -88,7 +88,8 @@ class _Problem:
     @cached_property
     def classes(self):
         """Components along the strong axes, weights along them, and covariance of the fields across."""
-        axes = strong_axes(self.distribution.mixture.frames, self.first_layer - self.start)
+        steps = min(self.config.steps.count, MOST_SPIKES)
+        axes = strong_axes(self.distribution.mixture.frames, self.first_layer - self.start, steps)
         along = self.first_layer @ axes
         return spiked_clusters(self.distribution, axes), along, self.first_layer @ self.first_layer.T - along @ along.T
 

@@ -301,7 +301,7 @@ class OneStepTheory:
         degree: of that model, as of the sweep. Along the axis `degree`, the series of the network end there as well and
             the rest is noise; else they go as high as it takes.
         nodes: of the Gauss-Hermite quadrature of the Hermite model; null takes as many as it needs.
-        steps: of the first layer, as of the sweep. Several steps have a theory on isotropic inputs.
+        steps: of the first layer, as of the sweep.
     """
 
     data: SpikedData
@@ -323,10 +323,10 @@ class OneStepTheory:
             raise ConfigError("axes.degree is given: the theory on isotropic inputs has no series, leave it out")
         if several and self.hermite:
             raise ConfigError("hermite is true for a teacher of several directions: set it to false")
-        if not self.data.isotropic and (several or self.steps.count > 1):
+        if several and not self.data.isotropic:
             raise ConfigError(
-                "the theory of several steps, and of a teacher of several directions, is for isotropic inputs: set "
-                "ranks to [0] and ratios to [1]"
+                "the theory of a teacher of several directions is for isotropic inputs: set ranks to [0] and ratios "
+                "to [1]"
             )
 
 

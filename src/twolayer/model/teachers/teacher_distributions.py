@@ -13,6 +13,7 @@ from scipy.integrate import quad
 
 from twolayer.errors import ConfigError
 
+_HARMONICS = 1024  # of a signal on the circle
 _SHIFT = 0.4 * np.pi  # of every third feature on the circle
 TORUS_CENTRES = np.array([[-1.0, 0.0], [1.0, 1.0]])  # on the torus, in turn
 
@@ -65,6 +66,16 @@ class CircleTeacher:
         """<exp(-i k t)> over f*, at wavenumbers k: a wrapped Cauchy distribution has the powers of one number."""
         decay = self.gamma / (1 + np.sqrt(1 + self.gamma)) ** 2
         return decay ** np.abs(wavenumbers) * (2 + np.exp(-1j * wavenumbers * _SHIFT)) / 3
+
+    def signal(self, angle: np.ndarray) -> np.ndarray:
+        """The mean of relu(cos(t - angle)) over f*: what a teacher of many features answers at angles (n,) of inputs.
+
+        It is the sum of the harmonics that relu(cos t) has, of which the first 1024 are taken.
+        """
+        even = np.arange(2, _HARMONICS, 2)
+        wavenumbers = np.concatenate([[0, 1], even])
+        amplitudes = np.concatenate([[1 / np.pi, 0.5], 2 * (-1.0) ** (even // 2 + 1) / (np.pi * (even**2 - 1.0))])
+        return (np.exp(1j * np.outer(angle, wavenumbers)) @ (amplitudes * self.harmonics(wavenumbers))).real
 
     def cell_averages(self, edges: np.ndarray) -> np.ndarray:
         """Mean of f* between neighbours of `edges` (n + 1,), which span at most one turn: (n,)."""

@@ -81,11 +81,15 @@ class Cluster:
     root: np.ndarray
 
 
-def strong_axes(directions: Sequence[np.ndarray], step: np.ndarray) -> np.ndarray:
-    """(n, r) orthonormal axes of directions (n, p), and of the leading one of a step (k, n) that is not zero."""
+def strong_axes(directions: Sequence[np.ndarray], step: np.ndarray, count: int = 1) -> np.ndarray:
+    """(n, r) orthonormal axes of directions (n, p), and the leading ones of a change (k, n) that is not zero.
+
+    Args:
+        count: number of leading axes, as many as there were steps.
+    """
     n = step.shape[1]
     covariance = LinearOperator((n, n), lambda axis: step.T @ (step @ axis), dtype=float)
-    leading = eigsh(covariance, k=1, v0=np.random.default_rng(0).standard_normal(n))[1]
+    leading = eigsh(covariance, k=count, v0=np.random.default_rng(0).standard_normal(n))[1]
     return scipy.linalg.orth(np.hstack([*directions, leading]))
 
 
