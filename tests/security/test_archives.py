@@ -5,6 +5,7 @@ import io as streams
 import json
 import os
 import tarfile
+import time
 
 import numpy as np
 import pytest
@@ -128,6 +129,41 @@ def test_sparse_maps_that_are_no_numbers(root, packed):
             header.size, header.pax_headers = len(content), {"GNU.sparse.map": "a,b", "GNU.sparse.size": "x"}
             file.addfile(header, streams.BytesIO(content))
     refuse(root, packed)
+
+
+def extended(content, kind, body, times=1):
+    """An archive with further headers before its first result."""
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = kind, len(body)
+    block = header.tobuf(tarfile.GNU_FORMAT) + body + bytes(-len(body) % 512)
+    at = next(n for n in range(512, len(content), 512) if content[n : n + 8] == b"results/")
+    return content[:at] + times * block + content[at:]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "times"),
+    [
+        (b"x", b"1" * 1_000_000, 1),  # whose pattern in Python's tarfile takes minutes
+        (b"x", b"11 comment=\n" * 100_000, 1),
+        (b"g", b"0 a=b\n", 1),
+        (b"x", b"", 3000),
+        (b"g", b"", 3000),
+        (b"L", b"", 3000),
+        (b"L", b"a" * 1_000_000, 1),
+        (b"K", b"a", 3000),
+    ],
+)
+def test_headers_that_take_long(root, packed, kind, body, times):
+    packed.write_bytes(extended(packed.read_bytes(), kind, body, times))
+    start = time.process_time()
+    refuse(root, packed)
+    assert time.process_time() - start < 1
+
+
+def test_names_longer_than_a_header_are_read(root, packed):
+    contents = members(packed)
+    write(packed, contents | {"figures/quick/" + "a" * 200 + ".pdf": b"%PDF"})
+    assert len(archive.restore(catalogue_of(root), packed).taken) == 3
 
 
 def test_no_link_is_packed(root, victim, tmp_path):

@@ -6,6 +6,9 @@ import os
 import shutil
 import struct
 import sys
+import time
+import tracemalloc
+import warnings
 import zipfile
 import zlib
 
@@ -21,6 +24,7 @@ from twolayer import io as results
 from twolayer.errors import DataError, ResultError, TwolayerError
 from twolayer.model.data import images
 from twolayer.model.data.data_files import Layout, sample_blocks
+from twolayer.model.data.foreign_files import hdf5_array
 from twolayer.storage.checkpoint import Checkpoint
 from twolayer.storage.files import TooLarge, limited_to
 
@@ -92,6 +96,127 @@ def test_labels_in_a_fifo(tmp_path):
     with pytest.raises(DataError) as caught:
         list(sample_blocks(tmp_path / "a.npy", Layout(labels="b.npy")))
     assert_sentence(caught.value)
+
+
+@pytest.mark.parametrize("field", [b"1" * 50_000 + b"x", b"1" * 100_000, b"1," + b"1" * 50_000 + b"x"])
+def test_long_fields_take_no_longer_than_short_ones(tmp_path, field):
+    for delimiter in (b",", b";"):
+        (tmp_path / "a.csv").write_bytes(b"a" + delimiter + b"b\n" + (field + delimiter + b"2\n") * 3)
+        start = time.process_time()
+        try:
+            read(tmp_path / "a.csv")
+        except DataError as error:
+            assert_sentence(error)
+        assert time.process_time() - start < 2
+
+
+def test_tables_of_many_columns(tmp_path):
+    """A line is longer than the largest field that Python's csv allows."""
+    (tmp_path / "a.csv").write_bytes(table_of(2000, b"x" * 80 + b"%d"))
+    ((features, labels),) = read(tmp_path / "a.csv")
+    assert features.shape == (2, 1999)
+    np.testing.assert_array_equal(features[:, -1], 1998)
+    assert list(labels) == ["1999"] * 2
+
+
+@pytest.mark.parametrize("names", [b"column%d", b"c"])
+def test_tables_of_too_many_columns(tmp_path, names):
+    (tmp_path / "a.csv").write_bytes(table_of(10**5 if names == b"column%d" else 40_000, names))
+    start = time.process_time()
+    refuse(tmp_path / "a.csv", match="has 100,000 columns|has two columns 'c'")
+    assert time.process_time() - start < 5
+
+
+def table_of(columns, name=b"column%d"):
+    names = (name % number if b"%" in name else name for number in range(columns))
+    return b",".join(names) + b"\n" + (b",".join(b"%d" % number for number in range(columns)) + b"\n") * 2
+
+
+def test_lines_that_fill_the_memory(tmp_path):
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"1" * 20_000_000))
+    refuse(tmp_path / "a.csv.gz", match="has a line of more than")
+
+
+def test_no_more_of_a_hdf5_file_is_looked_at_than_named(tmp_path):
+    def chain(file):
+        group = file
+        for _ in range(1000):
+            group = group.create_group("g")
+
+    def crowd(file):
+        for number in range(3000):
+            file.create_group(f"g{number}")
+
+    def circle(file):
+        file.create_group("g")["back"] = file["/"]
+
+    for change in (chain, crowd, circle):
+        hdf5(
+            tmp_path / "a.h5",
+            lambda file, change=change: (file.create_dataset("features", data=FEATURES), change(file)),
+        )
+        start = time.process_time()
+        assert len(read(tmp_path / "a.h5")) == 1
+        with pytest.raises(DataError, match="has no array 'x': set features to one of") as caught:
+            list(sample_blocks(tmp_path / "a.h5", Layout(features="x")))
+        assert_sentence(caught.value)
+        assert time.process_time() - start < 2
+
+
+def test_long_texts_of_one_length_are_not_unpacked(tmp_path):
+    def labels(file):
+        file.create_dataset("labels", (8,), "S60000000", chunks=(1,), compression=9)
+        for number in range(8):
+            file["labels"].id.write_direct_chunk((number,), zlib.compress(b"a"))  # stored, and no such text
+
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["features"] = FEATURES
+        labels(file)
+    refuse(tmp_path / "a.h5", match="holds a text of more than")
+
+
+@pytest.mark.parametrize("name", ["scale_factor", "add_offset"])
+@pytest.mark.parametrize("value", [1j, np.inf, np.nan, "a", np.zeros(0), np.zeros(2, [("a", "f8")])])
+def test_packed_numbers_are_unpacked_by_numbers(tmp_path, name, value):
+    def features(file):
+        file.create_dataset("features", data=FEATURES).attrs[name] = value
+
+    hdf5(tmp_path / "a.h5", features)
+    with warnings.catch_warnings(action="error"):
+        refuse(tmp_path / "a.h5")
+
+
+def test_large_chunks_are_unpacked_once(tmp_path):
+    hdf5(tmp_path / "a.h5", lambda file: file.create_dataset("features", data=FEATURES, chunks=(8, 2), compression=1))
+    with h5py.File(tmp_path / "a.h5") as file:
+        kept = [hdf5_array(file, "features", tmp_path / "a.h5", rows) for rows in (4, 8)]
+        assert kept[0].id.get_access_plist().get_chunk_cache()[1] == 2 * 8 * 2 * 8
+
+
+def test_variables_at_the_same_place_of_a_classic_file(tmp_path):
+    """Each of them would be read, if all were."""
+
+    def text(name):
+        return struct.pack(">I", len(name)) + name + bytes(-len(name) % 4)
+
+    def start(begin):
+        variables = [(b"features", 6, (0, 1)), (b"labels", 4, (0,))]
+        variables += [(b"more%d" % number, 6, (0, 1)) for number in range(200)]
+        parts = [b"CDF\1", struct.pack(">3I", 0, 10, 2), text(b"n"), struct.pack(">I", 8), text(b"m")]
+        parts += [struct.pack(">5I", 40_000, 0, 0, 11, len(variables))]
+        for name, kind, sizes in variables:
+            parts += [text(name), struct.pack(f">{1 + len(sizes)}I", len(sizes), *sizes)]
+            parts += [struct.pack(">5I", 0, 0, kind, 8 * 40_000 * 8, begin)]
+        return b"".join(parts)
+
+    (tmp_path / "a.nc").write_bytes(start(len(start(0))) + bytes(8 * 40_000 * 8))
+    tracemalloc.start()
+    try:
+        ((features, _),) = read(tmp_path / "a.nc")
+        assert features.shape == (8, 40_000)
+        assert tracemalloc.get_traced_memory()[1] < 50e6
+    finally:
+        tracemalloc.stop()
 
 
 def header(shape):

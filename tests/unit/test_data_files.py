@@ -1,7 +1,9 @@
 """Custom data in all formats: what is read, and the reason where nothing is."""
 
 import gzip
+import sys
 import warnings
+from types import SimpleNamespace
 
 import h5py
 import numpy as np
@@ -179,21 +181,23 @@ class TestText:
         refused("leave_out lists 'y', the column of the labels: set labels to another", "a.csv", leave_out=["y"])
 
     def test_parquet_without_a_package_that_reads_it(self, here, monkeypatch):
-        def read_parquet(path):
-            raise ImportError("Unable to find a usable engine")
-
         (here / "a.parquet").write_bytes(b"PAR1")
-        monkeypatch.setattr(pd, "read_parquet", read_parquet)
+        monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
         refused("a.parquet is a Parquet file: install pyarrow to read it, or save it as CSV", "a.parquet")
 
     def test_parquet(self, here, monkeypatch):
-        """Simulated: pandas gives the table."""
+        """Simulated: pandas gives the table, and pyarrow its size."""
         (here / "a.parquet").write_bytes(b"PAR1")
+        about = SimpleNamespace(num_rows=40, num_columns=4, num_row_groups=1)
+        about.row_group = lambda number: SimpleNamespace(total_byte_size=2000)
+        monkeypatch.setitem(sys.modules, "pyarrow.parquet", SimpleNamespace(read_metadata=lambda path: about))
         frame = table(labels=pd.Categorical(np.where(LABELS, "yes", "no"))).astype({"a": "Float64"})
-        monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
+        monkeypatch.setattr(pd, "read_parquet", lambda path, engine: frame)
         is_all(read("a.parquet"), frame.y)
         frame.loc[3, "a"] = pd.NA
         refused("sample 3 has no value in column 'a'", "a.parquet")
+        about.num_rows = 10**9
+        refused("holds 32 GB when it is unpacked", "a.parquet")
 
 
 class TestArrays:

@@ -144,6 +144,8 @@ def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray
     """
     if dataset.ndim > 1:
         raise ValueError(f"{dataset.name!r} is a table of texts instead of a list")
+    if dataset.dtype.itemsize > 4 * _LONGEST_STRING:  # all texts have this length
+        raise ValueError(_long(dataset))
     _check_lengths(dataset, raw)
     view = dataset.asstr()
     if dataset.ndim == 0:

@@ -12,7 +12,14 @@ import numpy as np
 
 from twolayer.errors import ConfigError, DataError, TwolayerError, known
 from twolayer.model.data.data_tables import parquet_blocks, text_blocks
-from twolayer.model.data.foreign_files import check_archive, check_file, hdf5_array, read_picture
+from twolayer.model.data.foreign_files import (
+    array_names,
+    check_archive,
+    check_file,
+    has_array,
+    hdf5_array,
+    read_picture,
+)
 from twolayer.parameters import shown
 from twolayer.storage.files import check_size
 
@@ -193,22 +200,34 @@ def _hdf5(path: Path, layout: Layout) -> Blocks:
             yield from _classic_netcdf(path, layout)
             return
     with h5py.File(path) as file:
-        found = []
-        file.visititems(lambda name, item: found.append(name) if getattr(item, "shape", None) else None)
-        names = [_name(path, found, layout, what) for what in _ARRAYS]
-        features, labels = (hdf5_array(file, name, path) for name in names)
+        names = (_hdf5_name(path, file, layout, what) for what in _ARRAYS)
+        features, labels = (hdf5_array(file, name, path, _BLOCK) for name in names)
         values = labels.asstr()[:] if labels.dtype.kind == "O" and h5py.check_string_dtype(labels.dtype) else labels[()]
         for part, some in _array_blocks(path, features, _unpacked(path, values, labels.attrs)):
             yield _unpacked(path, part, features.attrs), some
 
 
+def _hdf5_name(path, file, layout, what):
+    """The name of an array. Only if it is missing, the others are looked up, for the error."""
+    name = (getattr(layout, what) or what).strip("/")
+    return name if has_array(file, name) else _name(path, array_names(file), layout, what)
+
+
 def _classic_netcdf(path, layout):
     from scipy.io import netcdf_file
 
-    with netcdf_file(path, mmap=False) as file:
-        found = [file.variables[_name(path, list(file.variables), layout, what)] for what in _ARRAYS]
-        features, labels = (_unpacked(path, one[:].astype(one[:].dtype.newbyteorder("=")), vars(one)) for one in found)
+    # Without a map of the file, all its variables would be read, of which several may be at the same place in the file.
+    with netcdf_file(path, mmap=True) as file:
+        names = [_name(path, list(file.variables), layout, what) for what in _ARRAYS]
+        check_size(sum(file.variables[name].data.nbytes for name in names), path)
+        features, labels = (_classic_values(path, file.variables[name]) for name in names)
     yield from _array_blocks(path, features, labels)
+
+
+def _classic_values(path, variable):
+    """A copy of the values, since the map of the file is closed."""
+    values = np.array(variable.data)
+    return _unpacked(path, values.astype(values.dtype.newbyteorder("=")), vars(variable))
 
 
 def _unpacked(path: Path, values: np.ndarray, attributes: Mapping) -> np.ndarray:
@@ -227,7 +246,8 @@ def _unpacked(path: Path, values: np.ndarray, attributes: Mapping) -> np.ndarray
     packed = {name: _numbers(path, attributes, name) for name in ("scale_factor", "add_offset") if name in attributes}
     if packed:
         (factor,), (offset,) = packed.get("scale_factor", [1.0]), packed.get("add_offset", [0.0])
-        values = values.astype(float) * factor + offset
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with all other values
+            values = values.astype(float) * factor + offset
     return np.where(missing, np.nan, values) if missing.any() else values
 
 
@@ -242,7 +262,8 @@ def _valid_range(path, attributes):
 def _numbers(path: Path, attributes: Mapping, name: str, *, count: int = 1) -> list[float]:
     """The numbers that an attribute holds."""
     try:
-        found = np.ravel(attributes[name]).astype(float)
+        stated = np.ravel(attributes[name])
+        found = stated.astype(float) if stated.dtype.kind != "c" else np.array([])
     except (TypeError, ValueError):
         found = np.array([])
     zero = name == "scale_factor" and not found.all()

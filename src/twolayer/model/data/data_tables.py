@@ -9,6 +9,7 @@ import gzip
 import itertools
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 
 from twolayer.errors import ConfigError, DataError, known
 from twolayer.parameters import shown
+from twolayer.storage.files import check_size
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +28,10 @@ log = logging.getLogger("twolayer")
 
 _DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 _LINES = 50  # from which the form is read
+_LONGEST_LINE = 10_000_000  # characters
+_MOST_COLUMNS = 50_000
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none", "-", "<na>"}
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 _NO_NAME = re.compile(r"Unnamed: \d+")  # that pandas gives to a column without a name
 
@@ -69,7 +73,7 @@ def text_blocks(
     form = text_form(path)
     columns = _columns(path, form.names, labels, leave_out)
     names = [*(["row name"] if form.row_names else []), *form.names]
-    frames = pd.read_csv(
+    with pd.read_csv(
         path,
         sep=r"\s+" if form.delimiter is None else form.delimiter,
         decimal=form.decimal,
@@ -85,11 +89,9 @@ def text_blocks(
         encoding="utf-8-sig",
         compression="gzip" if _is_gzip(path) else None,
         low_memory=False,
-    )
-    return itertools.chain.from_iterable(
-        frame_blocks(frame.set_axis(names, axis=1), columns, str(path), size, first=start)
-        for start, frame in zip(itertools.count(step=size), frames, strict=False)
-    )
+    ) as frames:
+        for start, frame in zip(itertools.count(step=size), frames, strict=False):
+            yield from frame_blocks(frame.set_axis(names, axis=1), columns, str(path), size, first=start)
 
 
 def parquet_blocks(
@@ -98,14 +100,19 @@ def parquet_blocks(
     """Read the features and the labels of a Parquet file, see `text_blocks`.
 
     Raises:
-        DataError: no package reads Parquet, or the columns are not numbers.
+        DataError: pyarrow is not installed, or the columns are not numbers.
+        TooLarge: the table is larger than the limit.
     """
     import pandas as pd
 
     try:
-        frame = pd.read_parquet(path)
+        from pyarrow.parquet import read_metadata
     except ImportError:
         raise DataError(f"{path} is a Parquet file: install pyarrow to read it, or save it as CSV") from None
+    about = read_metadata(path)
+    unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+    check_size(max(unpacked, 8 * about.num_rows * about.num_columns), path)  # a value that repeats takes no place there
+    frame = pd.read_parquet(path, engine="pyarrow")
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     return frame_blocks(frame, _columns(path, tuple(frame.columns), labels, leave_out), str(path), size)
 
@@ -148,19 +155,23 @@ def numbers_of(table: "pd.DataFrame", name: str, first: int = 0) -> np.ndarray:
     Raises:
         DataError: a column holds no numbers, or a value is missing.
     """
+    if all(map(_is_numeric, table.dtypes)):
+        found = table.to_numpy(float, na_value=np.nan)
+        if not np.isnan(found).any():
+            return found
     found = np.empty(table.shape)
     for place, column in enumerate(table):
         values = table[column]
-        if (lacking := np.flatnonzero(values.isna())).size and _is_numeric(values):
+        if (lacking := np.flatnonzero(values.isna())).size and _is_numeric(values.dtype):
             raise DataError(f"{name}: sample {first + lacking[0]} has no value in column {column!r}: {_FILL}")
-        found[:, place] = values if _is_numeric(values) else _from_texts(values, column, name, first)
+        found[:, place] = values if _is_numeric(values.dtype) else _from_texts(values, column, name, first)
     return found
 
 
-def _is_numeric(values):
+def _is_numeric(dtype):
     import pandas as pd
 
-    return pd.api.types.is_numeric_dtype(values) and values.dtype.kind != "c"
+    return pd.api.types.is_numeric_dtype(dtype) and dtype.kind != "c"
 
 
 def _from_texts(values, column, name, first):
@@ -194,14 +205,14 @@ def _no_numbers(values, column, first):
 
 def _columns(path, names, labels, leave_out):
     """The columns of a table with these names."""
-    label = names[-1] if labels is None else labels
+    label, counts = names[-1] if labels is None else labels, Counter(names)
     for parameter, wanted in (("labels", [label]), ("leave_out", leave_out)):
         for name in wanted:
-            if name not in names:
+            if name not in counts:
                 raise ConfigError(f"{path} has no column {name!r}: set {parameter} to {known(names, name)}")
     if label in leave_out:
         raise ConfigError(f"leave_out lists {label!r}, the column of the labels: set labels to another column")
-    if twice := [name for name in names if name and names.count(name) > 1]:
+    if twice := [name for name in names if name and counts[name] > 1]:
         raise DataError(f"{path} has two columns {twice[0]!r}: give each column its own name")
     index = [name for name in names[:1] if name == "" or _NO_NAME.fullmatch(name)]
     if unnamed := [place for place, name in enumerate(names) if name == "" and place]:
@@ -211,7 +222,8 @@ def _columns(path, names, labels, leave_out):
         )
     if index and label != index[0]:
         log.warning("%s: the first column has no name and counts as names of the rows, not as a feature", path)
-    features = tuple(name for name in names if name not in {label, *leave_out, *index})
+    others = {label, *leave_out, *index}
+    features = tuple(name for name in names if name not in others)
     if not features:
         raise DataError(f"{path} has no column of features besides the labels: {len(names)} columns were found")
     return Columns(features, label)
@@ -221,12 +233,14 @@ def text_form(path: Path) -> Form:
     """Read the form of a delimited text off its first lines.
 
     Raises:
-        DataError: there is no line, or a single column.
+        DataError: there is no line, a single column, or too many columns.
     """
     lines, comments = _first_lines(path)
     if not lines:
         raise DataError(f"{path} has no lines: give a row for each sample")
     delimiter, rows = _delimiter(lines)
+    if (count := max(map(len, rows))) > _MOST_COLUMNS:
+        raise DataError(f"{path} has {count:,} columns: a text may have {_MOST_COLUMNS:,}, so {_AS_ARRAY}")
     if len(rows[0]) < 2 and len(rows[-1]) < 2:
         raise DataError(
             f"{path} has a single column: give features and a label, with {', '.join(_DELIMITERS.values())} or spaces "
@@ -249,13 +263,24 @@ def _first_lines(path):
     """The first lines that are not empty, and the number of lines before them that are comments."""
     opener = gzip.open if _is_gzip(path) else open
     with opener(path, "rt", encoding="utf-8-sig", newline=None) as file:
-        comments = 0
-        for line in file:
+        comments, lines = 0, _lines(file, path)
+        for line in lines:
             if not line.startswith("#") and line.strip():
-                rest = (one for one in itertools.islice(file, _LINES) if one.strip())
+                rest = (one for one in itertools.islice(lines, _LINES) if one.strip())
                 return [line, *rest], comments
             comments += 1
     return [], comments
+
+
+def _lines(file, path):
+    """The lines of a text, none of which fills the memory."""
+    while line := file.readline(_LONGEST_LINE):
+        if len(line) == _LONGEST_LINE:
+            raise DataError(f"{path} has a line of more than {_LONGEST_LINE:,} characters: {_AS_ARRAY}")
+        yield line
+
+
+_AS_ARRAY = "give an array, for instance an .npz file"
 
 
 def _is_gzip(path):
@@ -270,7 +295,10 @@ def _delimiter(lines):
         if delimiter is None:
             return [line.split() for line in lines]
         rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-        return [[one.strip() for one in row] for row in rows]
+        try:
+            return [[one.strip() for one in row] for row in rows]
+        except csv.Error:  # a field is too long, so that this is not the delimiter
+            return [[line] for line in lines]
 
     def merit(rows, delimiter):
         body = [one for row in rows[1:] or rows for one in row]

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import math
 import warnings
 import zipfile
 import zlib
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 # By the content of a file Pillow would also open formats that start a program, such as EPS.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
 _MOST_PIXELS = 80_000_000
+_MOST_MEMBERS = 1000  # of an HDF5 file, among which a name is suggested
 _PART = 2**20  # bytes that are unpacked at once
 
 _Found = TypeVar("_Found")
@@ -121,8 +123,41 @@ def _announced(archive, member):
     return int(np.prod([float(size) for size in shape])) * dtype.itemsize
 
 
-def hdf5_array(file: "h5py.File", name: str, path: Path) -> "h5py.Dataset":
+def array_names(file: "h5py.File") -> list[str]:
+    """The paths of the first arrays of an HDF5 file. Links to other places and files are left out."""
+    import h5py
+
+    found, waiting, number = [], [("", file)], 0
+    while waiting:
+        path, group = waiting.pop(0)
+        for name in group:
+            number += 1
+            if number > _MOST_MEMBERS:
+                return found
+            if group.id.links.get_info(name.encode()).type != h5py.h5l.TYPE_HARD:
+                continue
+            if isinstance(one := group[name], h5py.Group):
+                waiting.append((f"{path}{name}/", one))
+            elif getattr(one, "shape", None):
+                found.append(path + name)
+    return found
+
+
+def has_array(file: "h5py.File", name: str) -> bool:
+    """Whether an HDF5 file itself has an array of that path, which is neither a single value nor empty."""
+    from twolayer.storage import hdf5
+
+    try:
+        return bool(getattr(hdf5.member(file, name), "shape", None))
+    except ValueError:
+        return False
+
+
+def hdf5_array(file: "h5py.File", name: str, path: Path, rows: int) -> "h5py.Dataset":
     """An array of an HDF5 file, with all numbers or texts in the file itself.
+
+    Args:
+        rows: that are read at once. Chunks of more rows are kept in memory, so that each is unpacked once.
 
     Raises:
         ValueError: there is no such array, or it takes its numbers from elsewhere.
@@ -139,4 +174,11 @@ def hdf5_array(file: "h5py.File", name: str, path: Path) -> "h5py.Dataset":
     if h5py.check_string_dtype(found.dtype):
         with open_regular(path) as raw:
             hdf5.read_texts(found, path, raw)
-    return found
+        return found
+    if not found.chunks or found.chunks[0] <= rows:
+        return found
+    count = math.prod(-(-size // chunk) for size, chunk in zip(found.shape[1:], found.chunks[1:], strict=True))
+    access = h5py.h5p.create(h5py.h5p.DATASET_ACCESS)
+    access.set_chunk_cache(10 * count + 1, count * math.prod(found.chunks) * found.dtype.itemsize, 1.0)
+    del found  # HDF5 takes the size of its cache when nobody has opened the array
+    return h5py.Dataset(h5py.h5d.open(file.id, name.encode(), access))

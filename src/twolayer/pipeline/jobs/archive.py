@@ -31,10 +31,30 @@ MANIFEST = "MANIFEST.json"
 _FORMAT = "twolayer archive 1"
 _NAME = re.compile(r"(?:results|figures)(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)+")  # of a member: it stays in the project
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_LARGEST_MANIFEST = 10**8  # bytes
+_LARGEST_MANIFEST = 2 * 10**7  # bytes
+_FILES = (tarfile.REGTYPE, tarfile.AREGTYPE)
+_LONGEST_NAME = 1000  # characters
 # What tarfile raises for headers that nobody has written: negative, vast and textual numbers, among others.
-_BROKEN = (tarfile.TarError, ValueError, LookupError, OverflowError, MemoryError, EOFError, TypeError, AttributeError)
+_BROKEN = (tarfile.TarError, ValueError, LookupError, OverflowError, TypeError, AttributeError)
+_BROKEN += (EOFError, MemoryError, RecursionError)
 _REMEDY = "get it once more from where it came"
+
+
+class _Header(tarfile.TarInfo):
+    """A header of the types that `pack` writes: a file, or a long name. Others may take hours to read."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes, encoding: str, errors: str) -> "_Header":
+        """Parse a header.
+
+        Raises:
+            TarError: it is damaged, or has another type.
+        """
+        header = super().frombuf(buf, encoding, errors)
+        is_name = header.type == tarfile.GNUTYPE_LONGNAME and 0 <= header.size <= _LONGEST_NAME
+        if header.type not in _FILES and not is_name:
+            raise tarfile.ReadError(f"{header.name[:80]!r} is not a file")
+        return header
 
 
 @dataclass(frozen=True)
@@ -123,7 +143,7 @@ def restore(catalogue: Catalogue, path: Path) -> Restored:
     """
     path = Path(path)
     try:
-        with open_regular(path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
+        with open_regular(path) as file, tarfile.open(fileobj=file, mode="r:", tarinfo=_Header) as archive:
             manifest = _checked(archive, path)
             runs = {run.path: run for (preset, *_), run in catalogue.runs.items() if preset == manifest["preset"]}
             results, hashes = manifest["params"], manifest["sha256"]
