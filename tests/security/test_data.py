@@ -137,6 +137,11 @@ def test_lines_that_fill_the_memory(tmp_path):
     refuse(tmp_path / "a.csv.gz", match="has a line of more than")
 
 
+def test_a_long_label_does_not_take_its_place_in_each_sample(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"a,b\n" + b"1,x\n" * 4000 + b"1," + b"y" * 100_000 + b"\n")
+    refuse(tmp_path / "a.csv", match="sample 4000 has a label of more than 10,000 characters")
+
+
 def test_no_more_of_a_hdf5_file_is_looked_at_than_named(tmp_path):
     def chain(file):
         group = file

@@ -30,6 +30,7 @@ _DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 _LINES = 50  # from which the form is read
 _LONGEST_LINE = 10_000_000  # characters
 _MOST_COLUMNS = 50_000
+_LONGEST_LABEL = 10_000  # characters
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none", "-", "<na>"}
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
@@ -143,6 +144,11 @@ def frame_blocks(
         texts = labels.astype(str).str.strip()
         if (lacking := np.flatnonzero(labels.isna() | (texts == ""))).size:
             raise DataError(f"{name}: sample {first + start + lacking[0]} has no label in column {columns.label!r}")
+        if (long := np.flatnonzero(texts.str.len() > _LONGEST_LABEL)).size:  # an array has room for it in each sample
+            raise DataError(
+                f"{name}: sample {first + start + long[0]} has a label of more than {_LONGEST_LABEL:,} characters in "
+                f"column {columns.label!r}: name the column of the labels"
+            )
         yield features, texts.to_numpy(str) if labels.dtype.kind not in "biuf" else labels.to_numpy()
 
 
