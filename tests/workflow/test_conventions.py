@@ -1,6 +1,8 @@
 """Files that other tools and people read are correct."""
 
 import ast
+import importlib.metadata
+import importlib.util
 import re
 import shlex
 import subprocess
@@ -78,6 +80,18 @@ def test_the_conda_environment_has_the_versions_of_the_lock():
     versions = dict(entry.split("=") for entry in listed if re.fullmatch(r"[\w.-]+=[\w.]+", entry))
     versions["torch"] = versions.pop("pytorch")  # the name on conda-forge
     assert versions == {name: locked()[name] for name in declared(*WORKFLOW, "docs", "dev")}
+
+
+def test_packages_of_the_conda_environment_can_be_imported():
+    modules = importlib.metadata.packages_distributions()
+    for name in declared(*WORKFLOW, "dev"):
+        importlib.metadata.distribution(name)  # it is installed
+        own = [module for module, packages in modules.items() if name in {_normal(one) for one in packages}]
+        assert all(importlib.util.find_spec(module) for module in own), name
+
+
+def _normal(name):
+    return name.lower().replace("_", "-")
 
 
 def test_the_container_is_built_from_the_lock():

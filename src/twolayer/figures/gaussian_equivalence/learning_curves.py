@@ -1,5 +1,6 @@
 """Learning from what a generator gives: equations of motion, online SGD, and SGD on its Gaussian equivalent."""
 
+import itertools
 from collections.abc import Iterator, Mapping
 
 import matplotlib.pyplot as plt
@@ -33,13 +34,15 @@ OVERLAPS = {
     "R": ("unit", "teacher_unit", GREEN, "s"),
 }
 GAUSSIAN = "equations of motion for Gaussian pre-activations"
+_END = "end of the generator's inputs"
 LATE = 3  # the last times are those from the end over this
 
 
 def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figure:
     """Error, order parameters, and how far these are from the equations, a row for each generator.
 
-    Marks of the generator and of its Gaussian equivalent lie on the same line; each is drawn at every other time.
+    Marks of the generator and of its Gaussian equivalent lie on the same line; each is drawn at every other time. A
+    dotted line is where the inputs of the generator end, if only the Gaussian equivalent goes on.
 
     Args:
         titles: run of a generator, or what the names of its curves begin with -> title of its row.
@@ -55,12 +58,16 @@ def draw_learning(r: Evidence, titles: Mapping[str, str], more: int = 0) -> Figu
         for side, colour, marker in ((sgd, SIMULATION, "o"), (equivalent, EQUIVALENT, "x")):
             _marks(excess, 100 * _excess(side, theory), colour, marker, None, 0, standard_error=True)
         excess.axhline(0, color="black", linewidth=0.8)
+        if equivalent.time[-1] > sgd.time[-1]:
+            for axes in (errors, overlaps, excess):
+                axes.axvline(float(sgd.time[-1]), color="grey", linewidth=0.8, linestyle=":", label=_END)
         excess.set(xscale="log", ylabel=r"tr$\,Q$ over the equations [%]")
         overlaps.set_title(_titled(title, r.get(run), sgd, equivalent))
     for axes in panels[-1]:
         axes.set_xlabel("time $t$ = steps / $N$")
-    entries = [axes.get_legend_handles_labels() for axes in panels[0, :2]]
-    figure.legend(*map(sum, zip(*entries, strict=True), ([], [])), loc="outside lower center", ncols=4)
+    entries = [zip(*axes.get_legend_handles_labels(), strict=True) for axes in panels[0, :2]]
+    named = {label: handle for handle, label in itertools.chain(*entries)}
+    figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=4)
     return figure
 
 
