@@ -377,7 +377,7 @@ def test_more_features_than_theory_can_tell_from_noise(here):
 
 def test_files(here):
     refused(r"nowhere.npz is missing: name a file", file="nowhere.npz")
-    (here / "a.txt").write_text("1 2")
+    (here / "a.xls").write_text("1 2")
     refused(r"a.xls has the unknown format '.xls': give one of .npy", file="a.xls")
     (here / "broken.npz").write_bytes(b"PK nothing")
     refused(r"broken.npz cannot be read \(.*: give an unbroken file", file="broken.npz")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sampling import ALL, mean_products
 from scipy.special import ndtr
 
+import twolayer as tl
 from twolayer.errors import ConfigError, NotConverged
 from twolayer.model.mixtures.gaussian_mixtures import (
     IsotropicMixture,
@@ -516,3 +517,13 @@ def test_random_features_need_a_signal_to_noise_ratio_of_the_root_of_the_dimensi
         assert middle == pytest.approx(0.25, abs=0.025)
         assert lower < 0.13
         assert upper > 0.36
+
+
+@pytest.mark.parametrize(("shape", "sigma"), [("xor", 0.5), ("xor", 1e-3), ("three_clusters", 1.0)])
+def test_a_readout_that_is_zero(shape, sigma):
+    """Odd features have the same mean in both classes, so that the best linear readout is zero."""
+    mixture = tl.Mixture(shape, sigma=sigma)
+    found = tl.feature_cloud(mixture, input_dimension=20, features_per_dimension=0.5, samples=30, activation="erf")
+    assert float(found.closed_class_error) == pytest.approx(0.5, abs=1e-9)
+    assert float(found.simulated_class_error) == pytest.approx(0.5, abs=1e-9)
+    assert np.isfinite(found.simulated_class_error_sem)

@@ -2,14 +2,13 @@
 
 import numpy as np
 import xarray as xr
-from scipy.special import ndtr
 
 from twolayer.experiments.features.parameters import FeatureSample
 from twolayer.experiments.mixture_inputs.shapes import build
 from twolayer.model.networks.activations import as_activation
 from twolayer.model.networks.feature_count import feature_count
 from twolayer.simulation.features.random_features import feature_cloud
-from twolayer.theory.mixtures.random_features import random_projection
+from twolayer.theory.mixtures.random_features import gaussian_class_errors, random_projection
 
 
 def run(config: FeatureSample) -> xr.Dataset:
@@ -39,10 +38,10 @@ def _separation(cloud, mixture):
     offset = weights @ labels
     second_moment = np.tensordot(weights, cloud.covariances, 1) + (weights * means.T) @ means
     readout = np.linalg.solve(second_moment, (weights * (labels - offset)) @ means)
-    deviations = np.sqrt(np.einsum("i,aij,j->a", readout, cloud.covariances, readout))
+    variances = np.einsum("i,aij,j->a", readout, cloud.covariances, readout)
     output = offset + cloud.points @ readout
     wrong = (0.5 - 0.5 * labels[:, None] * np.sign(output)).mean(axis=1)
-    expected = ndtr(-labels * (offset + means @ readout) / deviations)
+    expected = gaussian_class_errors(labels, offset + means @ readout, variances)
     error = np.sqrt(np.sum(weights**2 * expected * (1 - expected)) / cloud.points.shape[1])
     return {
         "closed_class_error": weights @ expected,

@@ -227,12 +227,12 @@ def _ridge_solve(covariance, ridge, target):
     return cho_solve(factor, target, check_finite=False)
 
 
-def _gaussian_class_error(mixture, mean, variance):
-    """Probability that the sign of a Gaussian output differs from the label; zero output is half an error."""
-    margin = mixture.labels * mean
+def gaussian_class_errors(labels: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    """Probability (C,) that the sign of a Gaussian output differs from the label; zero output is half an error."""
+    margin = labels * mean
     certain = variance <= 0  # rounding can lead below zero
     wrong = ndtr(-margin / np.sqrt(np.where(certain, 1.0, variance)))
-    return float(mixture.weights @ np.where(certain, np.heaviside(-margin, 0.5), wrong))
+    return np.where(certain, np.heaviside(-margin, 0.5), wrong)
 
 
 def evaluate_readout(
@@ -253,7 +253,7 @@ def evaluate_readout(
     M = (moments.mean - feature_mean) @ weights
     q = readout_covariances(overlaps, moments.coefficients, moments.variance, weights[:, None])[:, 0, 0]
     pmse = 0.5 * float(mixture.weights @ ((mixture.labels - offset - M) ** 2 + q))
-    class_error = _gaussian_class_error(mixture, offset + M, q)
+    class_error = float(mixture.weights @ gaussian_class_errors(mixture.labels, offset + M, q))
     return Readout(weights, np.broadcast_to(feature_mean, weights.shape), offset, pmse, class_error, M, q)
 
 
