@@ -235,7 +235,7 @@ def test_lists_fit_a_terminal_of_80_columns():
 
 
 def test_checks_fit_a_terminal_of_80_columns():
-    """Those of all figures of the gallery: table, line of the log, and report on what fails."""
+    """Tables, lines of the log and reports on failures have this width, for all figures of the gallery."""
     shown = [one for name in CATALOGUE.figures for one in gallery.at_presets(CATALOGUE, ROOT / gallery.FOLDER, name)]
     for one in shown:
         outcomes = one.figure_checks.outcomes
