@@ -21,7 +21,7 @@ from twolayer.storage.files import read_regular
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,119}")  # a name that every file system and shell takes as it is
 _DEEPEST = 30  # nested lists and mappings
-_MOST = 1_000_000  # values in a file, each counted as often as an alias repeats it
+_MOST = 100_000  # values in a file, each counted as often as an alias repeats it
 _LARGEST = 10_000_000  # bytes of a file
 _LONGEST_WHOLE = 10_000  # bits of a number, which Python still prints
 _LONGEST_NUMBER = 200  # characters
