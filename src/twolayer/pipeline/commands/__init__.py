@@ -1,0 +1,1 @@
+"""The commands of `twolayer`, by subject."""

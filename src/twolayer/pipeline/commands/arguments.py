@@ -1,0 +1,93 @@
+"""Commands with their arguments, and what several commands share."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from twolayer.parameters import shown
+from twolayer.pipeline.project import PRESETS
+
+if TYPE_CHECKING:
+    from twolayer.pipeline.catalogue import Catalogue
+
+Add = Callable[[argparse.ArgumentParser], Any]  # adds arguments to the parser of a command
+Function = Callable[[argparse.Namespace], int]  # of the options of a command; it returns the exit status
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command.
+
+    Attributes:
+        name: of the command. summary: one line of help. arguments: in their order. settings: of the parser.
+        function: what it does.
+    """
+
+    name: str
+    summary: str
+    arguments: tuple[Add, ...]
+    settings: dict[str, Any]
+    function: Function
+
+    def add_to(self, commands: Any) -> None:
+        """Add the command to the subparsers of a parser."""
+        parser = commands.add_parser(self.name, help=self.summary, **self.settings)
+        for add in self.arguments:
+            add(parser)
+        parser.set_defaults(command=self.function, commands=commands.choices)
+
+
+def command(name: str, summary: str, *arguments: Add, **settings: Any) -> Callable[[Function], Command]:
+    """Make a command of a function of its options."""
+    return lambda function: Command(name, summary, arguments, settings, function)
+
+
+def argument(*names: str, **settings: Any) -> Add:
+    """Return an argument; the settings are those of `ArgumentParser.add_argument`."""
+    return lambda parser: parser.add_argument(*names, **settings)
+
+
+def output(meaning: str, **settings: Any) -> Add:
+    """Return the option for the path of the output."""
+    return argument("--output", type=Path, help=meaning, **settings)
+
+
+FIGURE = argument("figure", metavar="FIGURE", help="name of a figure, as `twolayer list` prints them")
+DATA_SET = argument("dataset", metavar="DATASET", help="name of an image set, such as mnist")
+ROOT = argument("--root", type=Path, metavar="FOLDER", help="the project (the folder here, or one above it)")
+FIGURES = argument("--figures", nargs="+", default=[], metavar="FIGURE", help="figures to make (all)")
+CORES = argument("--cores", default="all", help="number of cores for Snakemake (all)")
+
+
+def preset(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the preset and for settings of the configuration."""
+    parser.add_argument("--preset", choices=PRESETS, default="paper", help="preset of the runs (%(default)s)")
+    parser.add_argument(
+        "--config",
+        nargs="+",
+        default=[],
+        metavar="KEY=VALUE",
+        help="settings that override config/config.yaml, as for snakemake: variant=NAME, seed_shift=3",
+    )
+
+
+def count(text: str) -> int:
+    """Read a number from 1 to 1024.
+
+    Raises:
+        ArgumentTypeError: the text is no such number.
+    """
+    if not text.isdecimal() or not 0 < int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"{shown(text)} is no number from 1 to 1024")
+    return int(text)
+
+
+def open_catalogue(root: Path | None = None) -> "Catalogue":
+    """The figures and runs of the project, which `run` does not need. Its limit of what is read holds from now on."""
+    from twolayer.pipeline.catalogue import Catalogue
+
+    catalogue = Catalogue.load(root or Catalogue.find_root())
+    catalogue.allow_large_files()
+    return catalogue
