@@ -24,7 +24,7 @@ html_theme = "furo"
 html_title = f"twolayer {release}"
 html_static_path = ["_static"]
 html_css_files = ["twolayer.css"]
-exclude_patterns = ["_build", "figures/summary.md"]
+exclude_patterns = ["_build", "figures/summary.md", "figures/pictures.md"]
 
 reference.write_all()
 site.write(Catalogue.load(HERE.parent), HERE / "figures")

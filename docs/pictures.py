@@ -17,3 +17,13 @@ def _state_sizes(app, doctree, page):
             with Image.open(path) as opened:
                 picture["width"], picture["height"] = (str(length) for length in opened.size)
             picture["loading"] = "lazy"
+            if _is_in_link(picture):
+                picture["classes"].append("no-scaled-link")  # else Sphinx puts a second link into the link
+
+
+def _is_in_link(node):
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, nodes.reference):
+            return True
+    return False

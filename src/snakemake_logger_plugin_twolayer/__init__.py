@@ -21,7 +21,6 @@ _EVERY = 30  # seconds between two lines of progress, if no figure is finished
 _LAST_LINES = 12  # of the log of a job that failed
 _expected: dict[int, float] = {}  # number of a job -> minutes
 _explanations: list[Callable[[str, str], Iterator[str]]] = []  # see `explain`
-_made: list[str] = []  # figures that are finished: the first file of each
 _ABOVE = "(check individual jobs above for details)"  # of a dry run, in Snakemake's words
 
 
@@ -34,11 +33,6 @@ def expect(minutes: Mapping[int, float]) -> None:
 def explain(lines: Callable[[str, str], Iterator[str]]) -> None:
     """State how to explain a figure that fails: a function of its name and its check file that yields lines."""
     _explanations[:] = [lines]
-
-
-def made() -> list[str]:
-    """Return the PDFs of the figures that were made since the start."""
-    return list(_made)
 
 
 class LogHandler(LogHandlerBase):
@@ -57,6 +51,7 @@ class LogHandler(LogHandlerBase):
         self._spent = 0.0  # minutes expected of the jobs that have ended
         self._begun = {}  # number of a job that runs -> since when
         self._first = None  # when the first of all began
+        self._pdfs = []  # of the figures that are finished
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print a short line for an event, or the full text of Snakemake if the options request it."""
@@ -102,7 +97,9 @@ class LogHandler(LogHandlerBase):
 
     def _progress(self, record):
         self._done, self._total = record.done, record.total
-        if time.monotonic() - self._told > _EVERY:
+        if self._done == self._total and self._pdfs:
+            self._print(_places(self._pdfs))
+        elif time.monotonic() - self._told > _EVERY:
             self._print(self._state())
 
     def _finished(self, record):
@@ -110,7 +107,7 @@ class LogHandler(LogHandlerBase):
         self._spent += _expected.get(record.job_id, 0)
         job = self._jobs.get(record.job_id)
         if job is not None and job.rule_name.startswith("figure_"):
-            _made.append(job.output[0])
+            self._pdfs.append(job.output[0])
             self._print("\n".join([f"[{self._place()}] {_outcome(job)}", *_explanation(job)]))
 
     def _failed(self, record):
@@ -154,6 +151,14 @@ _SHOWN = ("has been submitted with", "Nothing to be done", "Will exit after", "T
 def _is_news(record):
     """Return whether a message at the level INFO is shown."""
     return any(words in str(record.msg) for words in _SHOWN)
+
+
+def _places(pdfs):
+    """Where the figures are that were made."""
+    if len(pdfs) == 1:
+        return f"{pdfs[0]} is made; its page is {Path(pdfs[0]).with_suffix('.html')}"
+    folders = sorted({str(Path(pdf).parent) for pdf in pdfs})
+    return f"{len(pdfs)} figures are made, with their pages, in {' and '.join(folders)}"
 
 
 def _outcome(job):

@@ -1,8 +1,5 @@
 """The site and the scoreboard in a real browser: errors, widths, ways, themes, print and accessibility."""
 
-import io
-import zipfile
-
 import pandas as pd
 import pytest
 
@@ -24,6 +21,11 @@ def printed_pages(page):
     return page.pdf(format="A4").count(b"/Type /Page\n")
 
 
+def of_quick(page):
+    """The downloads of a figure at the quick preset."""
+    return page.get_by_role("listitem").filter(has_text="Quick preset:")
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_is_wider_than_its_window_or_complains(site, board, open_page, width):
     opened, complaints = open_page
@@ -39,10 +41,15 @@ def test_figure_22_its_checks_and_its_curves_are_three_clicks_away(site, open_pa
     page.locator("article").get_by_role("link", name="fig22", exact=True).click()
     assert page.locator("table.outcomes tbody tr").count() > 10
     with page.expect_download() as download:
-        page.get_by_role("link", name="Curves at the quick preset").click()
-    with zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())) as archive:
-        curves = pd.read_csv(archive.open(archive.namelist()[0]))
-    assert len(curves) > 100
+        of_quick(page).get_by_role("link", name="curves as CSV").click()
+    assert len(pd.read_csv(download.value.path())) > 100
+
+
+@pytest.mark.parametrize("form", ["PDF", "SVG", "PNG", "curves as CSV", "checks as JSON"])
+def test_a_figure_has_downloads(site, open_page, form):
+    opened, _ = open_page
+    link = of_quick(opened(site / "figures/fig22.html")).get_by_role("link", name=form)
+    assert (site / "figures" / link.get_attribute("href")).stat().st_size > 1000
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -65,7 +72,7 @@ def test_the_scoreboard_opens_a_figure_searches_and_sorts(board, open_page):
     page.get_by_label("order").select_option("seconds")
     seconds = page.eval_on_selector_all("details.figure", "all => all.map(one => Number(one.dataset.seconds))")
     assert seconds == sorted(seconds, reverse=True)
-    page.get_by_label("one_step").check()
+    page.get_by_label("study").select_option("one_step")
     assert {one.get_attribute("data-study") for one in page.locator("details.figure:visible").all()} == {"one_step"}
     assert complaints == []
 
@@ -75,6 +82,8 @@ def test_the_scoreboard_is_readable_without_scripts(board, open_page):
     page = opened(board, java_script_enabled=False)
     page.locator("#fig22 > summary").click()
     assert page.locator("#fig22 table.outcomes").is_visible()
+    page.get_by_label("study").select_option("varpro")
+    assert not page.locator("#fig22").is_visible(), "the filter by study needs no script"
     assert not page.locator("#search").is_visible()
 
 

@@ -32,6 +32,14 @@ def test_a_pdf_is_what_savefig_makes_and_always_the_same(tmp_path):
     assert others == [first, first]
 
 
+def test_an_svg_is_always_the_same_and_has_no_date():
+    first, second = drawings.svg(draw()), drawings.svg(draw())
+    assert first == second
+    assert first.startswith(b"<?xml")
+    assert b"<dc:date>" not in first
+    assert b"<text" not in first, "letters are paths"
+
+
 def test_a_raster_is_what_savefig_makes(tmp_path):
     draw().savefig(tmp_path / "a.png", dpi=80, bbox_inches=None)
     assert np.array_equal(drawings.raster(draw(), dpi=80), Image.open(tmp_path / "a.png").convert("RGB"))

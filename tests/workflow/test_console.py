@@ -19,7 +19,7 @@ from judged import relative
 from small_project import CATALOGUE, ROOT
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_twolayer import LogHandler, expect, explain, made, time
+from snakemake_logger_plugin_twolayer import LogHandler, expect, explain, time
 from twolayer.experiments import TASKS
 from twolayer.figures.checks import THEORY
 from twolayer.pipeline.figure_info import catalogue_lines, lines
@@ -66,7 +66,9 @@ def test_a_line_a_figure(handler, capsys):
     start, figure = capsys.readouterr().err.splitlines()
     assert start.startswith("20 jobs")
     assert figure.startswith("[10/20] fig99: check file results/quick/checks/fig99.json")  # which is missing here
-    assert made()[-1] == "figures/quick/fig99.pdf"
+    tell(handler, event=LogEvent.PROGRESS, done=20, total=20)
+    expected = "figures/quick/fig99.pdf is made; its page is figures/quick/fig99.html\n"
+    assert capsys.readouterr().err == expected
 
 
 def test_a_figure_that_fails_is_explained(handler, capsys, monkeypatch, tmp_path):

@@ -134,7 +134,12 @@ def test_cifar_10_is_unpacked_from_its_archive(project):
 
 
 def test_the_notebook_runs_by_hand_in_its_folder_and_writes_no_figure(project):
-    products = ("figures/quick/fig1.pdf", "figures/quick/fig1.csv", "results/quick/checks/fig1.json")
+    products = (
+        "figures/quick/fig1.pdf",
+        "figures/quick/fig1.svg",
+        "figures/quick/fig1.csv",
+        "results/quick/checks/fig1.json",
+    )
     for name in products:
         (project.root / name).unlink()
     command = "cd workflow/notebooks && jupytext --to ipynb --execute --output by-hand.ipynb fig1.py"

@@ -169,7 +169,6 @@ onstart:
 onsuccess:
     recovery.note_end(WORK)
     launch.renew_scoreboards(CATALOGUE)
-    launch.name_figures()
 
 
 onerror:

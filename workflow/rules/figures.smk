@@ -25,6 +25,7 @@ for preset in PRESETS:
                 category=of_study,
                 labels=reported("checks", preset),
             ),
+            svg=f"{folder}/{{figure}}.svg",
             curves=f"{folder}/{{figure}}.csv",
             outcome=f"{results}/checks/{{figure}}.json",
             thumbnail=f"{results}/thumbnails/{{figure}}.png",

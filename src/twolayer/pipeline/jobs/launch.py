@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from snakemake_logger_plugin_twolayer import expect, explain, made
+from snakemake_logger_plugin_twolayer import expect, explain
 from twolayer.errors import TwolayerError
 from twolayer.experiments import TASKS
 from twolayer.pipeline import snakemake_adapter
@@ -122,16 +122,6 @@ def name_failures(workflow: Any) -> None:
     """Print a line for each job that failed, with its log."""
     for missing, log in snakemake_adapter.failures(workflow):
         say(f"failed: {missing}, see {', '.join(log) or 'above'}", sys.stderr)
-
-
-def name_figures() -> None:
-    """Print where the figures are that were made."""
-    pdfs = made()
-    if len(pdfs) == 1:
-        say(f"{pdfs[0]} is made; its page is {Path(pdfs[0]).with_suffix('.html')}", sys.stderr)
-    elif pdfs:
-        folders = sorted({str(Path(pdf).parent) for pdf in pdfs})
-        say(f"{len(pdfs)} figures are made, with their pages, in {' and '.join(folders)}", sys.stderr)
 
 
 def renew_scoreboards(catalogue: Catalogue) -> None:

@@ -1,14 +1,18 @@
-"""A drawing as PDF, as a raster and as an animation.
+"""A drawing as PDF, as SVG, as a raster and as an animation.
 
 Each is drawn once, where `savefig` draws it twice: first to lay it out, which drawing does by itself.
 """
 
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.animation import AbstractMovieWriter, Animation
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -16,9 +20,17 @@ _FRAMES_PER_SECOND = 10
 _ANIMATION_DPI = 110
 
 
-def write_pdf(drawing: Figure, path: Path) -> None:
+def write_pdf(drawing: Figure, path: Path | BinaryIO) -> None:
     """Lay a drawing out and write it, the same bytes for the same drawing."""
     FigureCanvasPdf(drawing).print_pdf(path, metadata={"CreationDate": None})
+
+
+def svg(drawing: Figure) -> bytes:
+    """A drawing as SVG, the same bytes for the same drawing. Letters are paths, so that they look alike everywhere."""
+    written = BytesIO()
+    with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": "twolayer"}):
+        FigureCanvasSVG(drawing).print_svg(written, metadata={"Date": None})
+    return written.getvalue()
 
 
 def raster(drawing: Figure, dpi: float) -> Image.Image:

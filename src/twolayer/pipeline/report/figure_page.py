@@ -74,7 +74,7 @@ class Page:
         )
 
     def draw(self) -> Image:
-        """Draw the figure. In the workflow also write the PDF, the curves as CSV, and a thumbnail for the scoreboard.
+        """Draw the figure. In the workflow also write it as PDF and SVG, its curves as CSV, and a thumbnail.
 
         Returns: the figure as a notebook shows it.
         """
@@ -83,7 +83,8 @@ class Page:
             folder = self.catalogue.root / self.catalogue.folders.figures(self.evidence.preset)
             with io.replacing(folder / f"{self.figure.name}.pdf") as path:
                 drawings.write_pdf(drawing, path)
-            drawing.set_layout_engine("none")  # the picture is laid out as the PDF is
+            drawing.set_layout_engine("none")  # SVG and picture are laid out as the PDF is
+            io.write_bytes(drawings.svg(drawing), folder / f"{self.figure.name}.svg")
             io.write_text(as_csv(plotted(drawing)), folder / f"{self.figure.name}.csv")
         picture = drawings.raster(drawing, _FINENESS * _THUMBNAIL_DPI)
         plt.close(drawing)  # else a notebook shows it twice
@@ -112,11 +113,13 @@ class Page:
         plt.close(drawing)
         return _shown(picture, f"{curve} of the run {run}, new and of the workflow")
 
-    def picture(self, dpi: float) -> tuple[Picture, xr.Dataset]:
-        """The figure in RGB, and its curves as `figure_data.plotted` finds them."""
+    def files(self, dpi: float) -> "FigureFiles":
+        """Draw the figure in all formats, in one layout."""
         drawing = self._drawing()
         plt.close(drawing)
-        return drawings.raster(drawing, dpi), plotted(drawing)
+        picture, pdf = drawings.raster(drawing, dpi), BytesIO()
+        drawings.write_pdf(drawing, pdf)
+        return FigureFiles(picture, pdf.getvalue(), drawings.svg(drawing), plotted(drawing))
 
     def _drawing(self):
         drawing = check_results.module_function(self.figure, "draw")(self.evidence)
@@ -173,6 +176,20 @@ def _png(picture):
     written = BytesIO()
     picture.save(written, format="png")
     return written.getvalue()
+
+
+@dataclass(frozen=True)
+class FigureFiles:
+    """A figure in all formats.
+
+    Attributes:
+        picture: in RGB. curves: as `figure_data.plotted` finds them.
+    """
+
+    picture: Picture
+    pdf: bytes
+    svg: bytes
+    curves: xr.Dataset
 
 
 @dataclass(frozen=True)

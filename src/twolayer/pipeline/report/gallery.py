@@ -71,7 +71,7 @@ class GalleryEntry:
         """A file of this figure, relative to the gallery.
 
         Args:
-            ending: the end of its name: "png", "json" or "curves.zip".
+            ending: the end of its name: "png", "json", "pdf", "svg.zip" or "curves.zip".
         """
         return _place(self.figure.name, self.preset, ending)
 
@@ -101,11 +101,13 @@ def _show(catalogue, name, preset, folder):
 
     evidence = check_results.open_evidence(catalogue, name, preset, strict=True)
     shown = Page(catalogue, catalogue.figure(name), evidence)
-    picture, curves = shown.picture(_DPI)
-    io.write_bytes(_reduced(picture), folder / _place(name, preset, "png"))
-    io.write_bytes(
-        _zipped(f"{name}-{preset}.csv", as_csv(curves, _DIGITS)), folder / _place(name, preset, "curves.zip")
-    )
+    files = shown.files(_DPI)
+    texts = {"curves.zip": (f"{name}-{preset}.csv", as_csv(files.curves, _DIGITS).encode())}
+    texts["svg.zip"] = (f"{name}-{preset}.svg", files.svg)
+    written = {"png": _reduced(files.picture), "pdf": files.pdf}
+    written |= {ending: _zipped(*content) for ending, content in texts.items()}
+    for ending, content in written.items():
+        io.write_bytes(content, folder / _place(name, preset, ending))
     for animation in catalogue.figure(name).animations:
         made = catalogue.root / catalogue.folders.figures(preset) / f"{animation}.gif"
         if made.exists():
@@ -126,11 +128,11 @@ def _as_webp(gif):
     return written.getvalue()
 
 
-def _zipped(name, text):
-    """An archive of one file, the same bytes for the same text."""
+def _zipped(name, content):
+    """An archive of one file, the same bytes for the same content."""
     written = BytesIO()
     with ZipFile(written, "w") as archive:
-        archive.writestr(ZipInfo(name), text, ZIP_DEFLATED, 9)
+        archive.writestr(ZipInfo(name), content, ZIP_DEFLATED, 9)
     return written.getvalue()
 
 

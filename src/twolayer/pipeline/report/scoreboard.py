@@ -17,14 +17,13 @@ from twolayer.pipeline.report.checks.check_table import columns
 from twolayer.pipeline.report.checks.failures import FailureReport, failure_report
 from twolayer.pipeline.report.checks.summary import (
     Summary,
-    brief,
     failures_first,
     main_check,
     overview,
     statuses,
     used,
 )
-from twolayer.pipeline.report.format import duration
+from twolayer.pipeline.report.format import duration, percent
 from twolayer.pipeline.report.provenance import Provenance
 from twolayer.pipeline.report.website.papers import source
 from twolayer.storage.checksums import without_checksum
@@ -38,9 +37,9 @@ TEMPLATES = Environment(
 TEMPLATES.filters |= {
     "used": used,
     "columns": columns,
-    "brief": brief,
     "css": lambda status: status.split()[0].replace("no", "none"),  # the class of a status
     "duration": duration,
+    "percent": percent,
 }
 
 

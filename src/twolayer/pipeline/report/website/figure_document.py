@@ -64,8 +64,8 @@ def document(catalogue: Catalogue, figure: FigureEntry, shown: list[Shown], down
         *(line for one in shown for line in _picture(figure, one)),
         "## Downloads",
         "",
-        *(f"- [{label}]({address})" for one in shown for label, address in one.downloads.items()),
-        *(f"- [{label}]({address})" for label, address in downloads.items()),
+        *(f"- {one.preset.capitalize()} preset: {_links(one.downloads)}" for one in shown),
+        f"- All presets: {_links(downloads)}",
         "",
         "These commands compute the figure at the paper preset and at the quick preset:",
         "",
@@ -82,6 +82,10 @@ def document(catalogue: Catalogue, figure: FigureEntry, shown: list[Shown], down
         *_citation(catalogue, figure),
     ]
     return "\n".join(parts)
+
+
+def _links(addresses: Mapping[str, str]) -> str:
+    return ", ".join(f"[{label}]({address})" for label, address in addresses.items())
 
 
 def _head(catalogue, figure, shown):

@@ -26,15 +26,16 @@ def write(catalogue: Catalogue, name: str, preset: str, notebook: nbformat.Noteb
     up = "/".join(".." for _ in folder.parts)
     checks = check_results.read(check_results.path_of(catalogue, name, preset))
     downloads = {
-        "Figure (PDF)": f"{name}.pdf",
-        "Curves (CSV)": f"{name}.csv",
-        **{f"Animation {animation} (GIF)": f"{animation}.gif" for animation in figure.animations},
-        "Checks (JSON)": f"{up}/{catalogue.folders.results(preset)}/checks/{name}.json",
-        "Executed notebook": f"{up}/{catalogue.folders.results(preset)}/notebooks/{name}.ipynb",
-        "Configuration": f"{up}/config/{figure.study}.yaml",
+        "PDF": f"{name}.pdf",
+        "SVG": f"{name}.svg",
+        "curves as CSV": f"{name}.csv",
+        **{f"animation {animation} as GIF": f"{animation}.gif" for animation in figure.animations},
+        "checks as JSON": f"{up}/{catalogue.folders.results(preset)}/checks/{name}.json",
+        "executed notebook": f"{up}/{catalogue.folders.results(preset)}/notebooks/{name}.ipynb",
+        "configuration": f"{up}/config/{figure.study}.yaml",
     }
     shown = Shown(preset, checks, f"data:image/png;base64,{_picture(notebook)}", downloads)
-    body = html(document(catalogue, figure, [shown], {"All figures of this preset": f"scoreboard.html#{name}"}))
+    body = html(document(catalogue, figure, [shown], {"scoreboard": f"scoreboard.html#{name}"}))
     report = TEMPLATES.get_template("figure.html.j2").render(title=f"{name}: {figure.title}", body=body)
     io.write_text(report, catalogue.root / folder / f"{name}.html")
 

@@ -1,12 +1,14 @@
 """Pages of the site that are generated from the gallery, the notebooks and the configuration: one for each figure."""
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import nbformat
 
 from twolayer import io
 from twolayer.escaping import markdown
 from twolayer.pipeline.catalogue import Catalogue, FigureEntry
+from twolayer.pipeline.figure_info import citation
 from twolayer.pipeline.report import gallery
 from twolayer.pipeline.report.checks.summary import overview
 from twolayer.pipeline.report.gallery import GalleryEntry, badge
@@ -17,10 +19,11 @@ from twolayer.pipeline.report.website.papers import source
 from twolayer.pipeline.report.website.parameters_list import configuration
 
 _GALLERY = "../gallery"  # from the folder of the pages
+_ON_START_PAGE = ("fig1", "fig11", "fig25", "fig22", "fig33", "fig40")
 
 
 def write(catalogue: Catalogue, folder: Path) -> None:
-    """Write the page of each figure, its downloads, a list of all pages, and a summary for the start page.
+    """Write the page of each figure, its downloads, a list of all pages, and a summary and pictures for the start page.
 
     Args:
         folder: the folder of the pages. The gallery is the folder `gallery` next to it.
@@ -31,12 +34,30 @@ def write(catalogue: Catalogue, folder: Path) -> None:
         _write(folder / f"{name}.ipynb", nbformat.writes(clean(read_notebook(catalogue.root, name))) + "\n")
         _write(folder / f"{name}.yaml.txt", configuration(catalogue, figure))
         shown = [_shown(one, folder) for one in at_presets]
-        downloads = {"Notebook": f"{name}.ipynb", "Configuration of the runs (YAML)": f"{name}.yaml.txt"}
+        _write(folder / f"{name}.bib", citation(figure.papers) + "\n")
+        downloads = {
+            "notebook": f"{name}.ipynb",
+            "configuration of the runs (YAML)": f"{name}.yaml.txt",
+            "citation (BibTeX)": f"{name}.bib",
+        }
         _write(folder / f"{name}.md", document(catalogue, figure, shown, downloads))
     tutorial.write(catalogue.root, folder)
     _write(folder / "index.md", _index(catalogue, entries))
     best = {name: found[0].summary for name, found in entries.items() if found}
-    _write(folder / "summary.md", overview(best, lambda name: f"[{name}](/figures/{name}.md)") + "\n")
+    summary = overview(best, lambda name: f"[{name}](/figures/{name}.md)")
+    _write(folder / "summary.md", summary + "\n")
+    _write(folder / "pictures.md", "\n".join(_pictures(entries)))
+
+
+def _pictures(entries: dict[str, list[GalleryEntry]]) -> list[str]:
+    """Pictures for the start page, each a link to the page of its figure."""
+    lines = ["```{container} figures-strip"]
+    for name in _ON_START_PAGE:
+        for one in entries.get(name, [])[:1]:
+            title = markdown(one.figure.title)
+            picture = f"![{title}, {one.preset} preset](/gallery/{one.path('png')})"
+            lines += [f"[{picture} {title}](/figures/{name}.md)", ""]
+    return [*lines, "```", ""]
 
 
 def _write(path, text):
@@ -46,16 +67,13 @@ def _write(path, text):
 
 
 def _shown(one: GalleryEntry, folder: Path) -> Shown:
-    downloads = {
-        "Curves": ("curves.zip", "CSV, zipped"),
-        "Checks": ("json", "JSON"),
-        "Picture": ("png", "PNG"),
-    }
-    addresses = {
-        f"{label} at the {one.preset} preset ({form})": f"{_GALLERY}/{one.path(ending)}"
-        for label, (ending, form) in downloads.items()
-        if (folder.parent / "gallery" / one.path(ending)).exists()
-    }
+    gallery_folder = folder.parent / "gallery"
+    stored = {"PDF": "pdf", "PNG": "png"}
+    packed = {"SVG": "svg.zip", "curves as CSV": "curves.zip"}
+    addresses = {form: f"{_GALLERY}/{one.path(ending)}" for form, ending in stored.items()}
+    addresses |= {form: _unpacked(gallery_folder / one.path(ending), folder) for form, ending in packed.items()}
+    addresses["checks as JSON"] = f"{_GALLERY}/{one.path('json')}"
+    addresses = {form: address for form, address in addresses.items() if (folder / address).is_file()}
     remark = "" if one.current else "The modules behind this figure have changed since."
     if one.brief:
         remark = f"Generators of images were trained for a shorter time than the authors' ones. {remark}".strip()
@@ -63,6 +81,16 @@ def _shown(one: GalleryEntry, folder: Path) -> Shown:
     return Shown(
         one.preset, one.figure_checks, f"{_GALLERY}/{one.path('png')}", addresses, remark, animations, one.brief
     )
+
+
+def _unpacked(archive: Path, folder: Path) -> str:
+    """Write the file of an archive of the gallery to the folder of the pages; return its name, "" without archive."""
+    if not archive.exists():
+        return ""
+    with ZipFile(archive) as opened:
+        (name,) = opened.namelist()
+        _write(folder / name, opened.read(name).decode())
+    return name
 
 
 def _index(catalogue: Catalogue, entries: dict[str, list[GalleryEntry]]) -> str:
