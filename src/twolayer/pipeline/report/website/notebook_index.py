@@ -28,7 +28,7 @@ def index(catalogue: Catalogue) -> str:
     parts = [_INTRO]
     for study in catalogue.studies:
         figures = [figure for figure in catalogue.figures.values() if figure.study == study]
-        of_study = paper(catalogue.root, study)
+        of_study = paper(catalogue.root, figures[0]) if figures else None
         about = f": {of_study.short}" if of_study else ""
         items = [f"- [{one.name}](../{NOTEBOOKS}/{one.name}.py): {_about(catalogue, one)}" for one in figures]
         parts += [f"## {markdown(study + about)}\n", *items, ""] if items else []
