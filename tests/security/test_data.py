@@ -168,6 +168,35 @@ def test_no_more_of_a_hdf5_file_is_looked_at_than_named(tmp_path):
         assert time.process_time() - start < 2
 
 
+@pytest.mark.parametrize(
+    "packing",
+    [
+        {},
+        {"compression": "gzip"},
+        {"compression": "lzf"},
+        {"shuffle": True},
+        {"fletcher32": True},
+        {"compression": "gzip", "shuffle": True, "fletcher32": True},
+        {"compression": "lzf", "shuffle": True, "fletcher32": True},
+    ],
+)
+def test_chunks_have_the_size_that_hdf5_reads(tmp_path, packing):
+    """Otherwise HDF5 reads beyond the end of its memory, and the process may crash."""
+    numbers = np.random.default_rng(0).standard_normal((8, 3))
+    for values in (numbers, FEATURES):  # random numbers do not become smaller
+        hdf5(tmp_path / "a.h5", lambda f, v=values: f.create_dataset("features", data=v, chunks=(4, 2), **packing))
+        ((features, _),) = read(tmp_path / "a.h5")
+        np.testing.assert_array_equal(features, values)
+
+    def short(file):
+        made = file.create_dataset("features", (8, 100_000), "f8", chunks=(8, 100_000), **packing)
+        content = zlib.compress(b"a") if packing.get("compression") == "gzip" else b"abcdefgh"
+        made.id.write_direct_chunk((0, 0), content, 0b111 if packing.get("compression") == "lzf" else 0)
+
+    hdf5(tmp_path / "a.h5", short)
+    refuse(tmp_path / "a.h5", match="chunks that do not have their size when they are unpacked")
+
+
 def test_long_texts_of_one_length_are_not_unpacked(tmp_path):
     def labels(file):
         file.create_dataset("labels", (8,), "S60000000", chunks=(1,), compression=9)

@@ -5,6 +5,7 @@ and soft links), and can announce arrays that it does not hold. Such datasets ar
 """
 
 import math
+import zlib
 from typing import BinaryIO
 
 import h5py
@@ -14,8 +15,11 @@ from twolayer.storage.files import check_size, largest_gb
 
 _KINDS = "biuf"  # of numbers
 _LAYOUTS = (h5py.h5d.CONTIGUOUS, h5py.h5d.COMPACT, h5py.h5d.CHUNKED)
-# gzip, shuffle, Fletcher's checksum, szip, scale-offset; and LZF, which h5py brings along. Others are code in plug-ins.
-_FILTERS = {1, 2, 3, 4, 6, 32000}
+# Filters that are part of HDF5, and LZF, which h5py brings along. Others are code in plug-ins.
+_GZIP, _SHUFFLE, _FLETCHER, _SZIP, _SCALE_OFFSET, _LZF = 1, 2, 3, 4, 6, 32000
+_FILTERS = {_GZIP, _SHUFFLE, _FLETCHER, _SZIP, _SCALE_OFFSET, _LZF}
+_COMPRESSING = {_GZIP, _SZIP, _SCALE_OFFSET, _LZF}
+_CHECKSUM = 4  # bytes of Fletcher's checksum
 _LONGEST_STRING = 10_000  # characters
 _HEAP = b"GCOL\1\0\0\0"  # how a heap of texts begins
 _NO_LENGTH = 2**32  # of an object that is not there, at which HDF5 stops by itself
@@ -111,19 +115,81 @@ def check_stored(dataset: h5py.Dataset) -> int:
     text = h5py.check_string_dtype(kind) is not None
     if dataset.shape is None or not (text or kind.kind in _KINDS):
         raise ValueError(f"{name!r} does not hold numbers or texts")
+    if text and kind.itemsize > 4 * _LONGEST_STRING:  # all texts have this length
+        raise ValueError(_long(dataset))
     size = count * kind.itemsize
     if layout == h5py.h5d.CHUNKED:
         chunk = plan.get_chunk()
-        if any(plan.get_filter(one)[0] not in _FILTERS for one in range(plan.get_nfilters())):
-            raise ValueError(f"{name!r} is packed by a filter that is not part of HDF5")
         stored = dataset.id.get_num_chunks() == math.prod(-(-n // c) for n, c in zip(dataset.shape, chunk, strict=True))
-        size = max(size, math.prod(chunk) * kind.itemsize)  # a chunk is unpacked as a whole
+        unpacked = math.prod(chunk) * (_REFERENCE if kind.kind == "O" else kind.itemsize)
+        size = max(size, unpacked)  # a chunk is unpacked as a whole
+        if stored:
+            _check_chunks(dataset, _packing(plan, unpacked, name), unpacked)
     else:
         length = count * (_REFERENCE if kind.kind == "O" else kind.itemsize)
         stored = dataset.id.get_storage_size() == length and _is_inside(dataset, length)
     if count and not stored:
         raise ValueError(f"{name!r} has {count:.3g} numbers that are not stored in the file")
     return size
+
+
+def _packing(plan, size, name):
+    """The numbers of the filters that pack the chunks of a dataset.
+
+    Args:
+        size: of an unpacked chunk in bytes. name: of the dataset, for an error.
+
+    Raises:
+        ValueError: a filter is not part of HDF5, there are several that compress, or one unpacks to another size.
+    """
+    filters = {}
+    for place in range(plan.get_nfilters()):
+        number, _, values, _ = plan.get_filter(place)
+        if number not in _FILTERS:
+            raise ValueError(f"{name!r} is packed by a filter that is not part of HDF5")
+        stated = {_SCALE_OFFSET: values[2] * values[4] if len(values) > 4 else 0, _LZF: ([*values, 0, 0, 0])[2]}
+        if number in filters or stated.get(number, size) != size:
+            raise ValueError(f"{name!r} has chunks that do not have their size when they are unpacked")
+        filters[number] = place
+    if len(_COMPRESSING & filters.keys()) > 1:
+        raise ValueError(f"{name!r} is compressed several times")
+    return filters
+
+
+def _check_chunks(dataset, filters, size):
+    """Check that each chunk unpacks to its size: HDF5 reads as many bytes of its memory, whatever there is.
+
+    Raises:
+        ValueError: one does not.
+    """
+
+    def visit(chunk):  # HDF5 leaves out a filter that does not make a chunk smaller
+        used = {number: place for number, place in filters.items() if not chunk.filter_mask >> place & 1}
+        if _COMPRESSING & used.keys():
+            fits = _unpacks(dataset, chunk.chunk_offset, used, size)
+        else:
+            fits = chunk.size == size + _CHECKSUM * (_FLETCHER in used)
+        return None if fits else True  # ends the visits
+
+    if dataset.id.chunk_iter(visit) is not None:
+        raise ValueError(f"{dataset.name!r} has chunks that do not have their size when they are unpacked")
+
+
+def _unpacks(dataset, place, filters, size):
+    """Whether the content of a chunk has its size when it is unpacked by gzip or szip."""
+    if not {_GZIP, _SZIP} & filters.keys():  # the filter itself states the size
+        return True
+    _, content = dataset.id.read_direct_chunk(place)
+    if filters.get(_FLETCHER, -1) > filters.get(_GZIP, filters.get(_SZIP, 0)):
+        content = content[:-_CHECKSUM]
+    elif _FLETCHER in filters:  # it is within what is compressed
+        size += _CHECKSUM
+    if _SZIP in filters:
+        return int.from_bytes(content[:4], "little") == size
+    try:
+        return len(zlib.decompressobj().decompress(content, size + 1)) == size
+    except zlib.error:
+        return False
 
 
 def _is_inside(dataset, length):
@@ -144,8 +210,6 @@ def read_texts(dataset: h5py.Dataset, name: object, raw: BinaryIO) -> np.ndarray
     """
     if dataset.ndim > 1:
         raise ValueError(f"{dataset.name!r} is a table of texts instead of a list")
-    if dataset.dtype.itemsize > 4 * _LONGEST_STRING:  # all texts have this length
-        raise ValueError(_long(dataset))
     _check_lengths(dataset, raw)
     view = dataset.asstr()
     if dataset.ndim == 0:
