@@ -23,13 +23,32 @@ PROGRAM = str(Path(sys.executable).parent / "twolayer")
 # double precision, and in single precision where a task computes in that. What states an error of its own is left out.
 ROUNDING = 1e-9
 SINGLE = dict.fromkeys(("convolutional_generator", "image_theory", "one_step_theory", "published_generator"), 1e-5)
-# Rounding grows from step to step until a training is another one, as good as the first: with the same threads
-# it is the same to the bit.
-TRAININGS = {"image_training", "conditional_gan", "torus_descent", "trained_generator", "trained_flow"}
+# Rounding grows from step to step of a training, or of a search for a maximum. Another result follows that is as good.
+# With the same number of threads it has the same bits.
+TRAININGS = {
+    "image_training",
+    "conditional_gan",
+    "torus_descent",
+    "trained_generator",
+    "trained_flow",
+    "sliced_maximum",
+}
 # Steps by the definitions use sums in double precision. These depend on the addresses of arrays in memory.
 DEFINITIONS = {"first_risk", "reference_risk", "confidence", "reference_confidence"}
 PUBLISHED = {"published_generator", "published_conditional_gan"}  # files of their authors, read as they are
-WITHOUT_A_RUN: dict[str, str] = {}  # tasks on a mixture that no quick run does, with their parameters
+# Tasks without a quick run: parameters, and the run of each input as (study, name).
+PROBLEM = '"problem": {"sample_ratios": [0.5, 2], "ridges": [0.1], "losses": ["square", "logistic"]}'
+WITHOUT_A_RUN = {
+    "bayes_error": ('{"sigma": [0.3]}', {"mixture": ("mixtures", "mixture_xor")}),
+    "dense_generator": ('{"widths": [20, 30, 40]}', {}),
+    "escape_time": (
+        '{"activation": "erf", "dimension": 100, "learning_rate": 0.2, "last_time": 20, "seeds": 4}',
+        {},
+    ),
+    "mixture_learning": (f'{{{PROBLEM}, "seeds": 2}}', {"mixture": ("mixtures", "mixture_mixed")}),
+    "mixture_replica": (f"{{{PROBLEM}}}", {"mixture": ("mixtures", "mixture_mixed")}),
+    "optimal_ridge": (f"{{{PROBLEM}}}", {"feature_covariances": ("gaussian_equivalence", "isotropic")}),
+}
 THREADS = int(os.environ.get("TWOLAYER_THREADS", "0"))  # of the second run
 
 
@@ -59,9 +78,9 @@ def arguments(task, folder):
         for name in required:
             np.save(folder / f"{name}.npy", drawn[name])
         return "{}", {name: folder / f"{name}.npy" for name in required}
-    mixture = Path(CATALOGUE.run("quick", "mixtures", "mixture_xor").path)
-    params = WITHOUT_A_RUN.get(task, '{"sigma": [0.3]}')
-    return (params, {"mixture": mixture}) if (ROOT / mixture).exists() else None
+    params, sources = WITHOUT_A_RUN[task]
+    paths = {name: Path(CATALOGUE.run("quick", *source).path) for name, source in sources.items()}
+    return (params, paths) if all((ROOT / path).exists() for path in paths.values()) else None
 
 
 def made(task, given, threads, path):
@@ -79,6 +98,13 @@ def classes_of_the_page():
     text = (ROOT / "docs" / "reference" / "reliability.md").read_text().partition("## Determinism")[2]
     rows = re.findall(r"(?m)^\| ([^|]*) \| (`.*`) \|$", text)
     return {label: re.findall(r"`(\w+)`", names) for label, names in rows}
+
+
+def test_the_page_has_every_task_once():
+    identical, same_threads, rounding, single = classes_of_the_page().values()
+    assert sorted([*identical, *same_threads, *rounding, *single]) == sorted(set(TASKS) - PUBLISHED)
+    assert set(same_threads) == TRAININGS
+    assert set(single) == set(SINGLE) - PUBLISHED
 
 
 @pytest.mark.slow

@@ -25,6 +25,13 @@ def test_mean_and_errors():
     np.testing.assert_allclose(theory.mean_pmse(start, steps), STORED["risk_diagonal"], atol=1e-8)
 
 
+def test_no_step_leaves_the_weights_as_they_are():
+    """Rounding of weights of zero would decide the signs of outputs, and so a class error that is one half."""
+    F = len(STORED["w0"])
+    for start in (np.zeros(F), STORED["w0"]):
+        np.testing.assert_array_equal(learning().mean_weights(start, np.array([0, 5]))[0], start)
+
+
 def test_stored_simulations_lie_near_the_equations():
     """The dimension is 10, where features are not Gaussian within a cluster: 1 to 2 % more than the equations."""
     error = learning().mean_pmse(STORED["w0"], STORED["steps"])

@@ -54,12 +54,12 @@ class ReadoutLearning:
         return np.sqrt(len(eigenvalues)) * vectors @ ((vectors.T @ self.correlation) / shifted)
 
     def mean_weights(self, start: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """Return the mean (T, F) of the weights after numbers of steps (T,)."""
+        """Return the mean (T, F) of the weights after numbers of steps (T,), without rounding after no step."""
         eigenvalues, vectors = self._basis
         rate, decay = self.learning.learning_rate, self.learning.weight_decay
         factors = 1 - rate * (eigenvalues + decay) / len(eigenvalues)
         distance = vectors.T @ (start - self.fixed_weights)
-        return self.fixed_weights + (factors ** steps[:, None] * distance) @ vectors.T
+        return start + ((factors ** steps[:, None] - 1) * distance) @ vectors.T
 
     def pmse_of(self, weights: np.ndarray) -> np.ndarray:
         """Return E (y - f)^2 / 2 of readouts with weights (..., F)."""
