@@ -419,7 +419,6 @@ PROBLEM = {"sample_ratios": [1.0], "ridges": [0.1]}
         ConfigError,
         "mixture has classes as labels, for which there are replica and convex_learning: give -1 and 1",
     ),
-    (lambda: tl._private, AttributeError, "module 'twolayer' has no attribute '_private'"),
 )
 def test_library(provoke, error, message):
     assert_refused(provoke, error, message)

@@ -63,7 +63,7 @@ WORKFLOW = ("torch", "figures", "notebooks", "workflow")
 @pytest.mark.parametrize(
     ("folders", "extras"),
     [
-        (["src", "workflow"], WORKFLOW),
+        (["src", "workflow"], [*WORKFLOW, "parquet"]),
         (["examples"], ["notebooks"]),
         (["docs"], ["docs"]),
         (["tests"], [*WORKFLOW, "docs", "dev"]),
