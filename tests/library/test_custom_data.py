@@ -185,7 +185,7 @@ class TestVariableProjection:
     def test_an_entropy_on_two_timescales(self, power):
         settings = self.settings(regularization="unbiased", power=power)
         both, projected = tl.two_timescale(*self.data(), **settings), tl.variable_projection(*self.data(), **settings)
-        assert (both.outer > 0).all()
+        assert (both.outer >= 0).all()  # 0 is possible above power 1
         assert both.risk[-1] < both.risk[0]
         assert float(both.risk[0]) == pytest.approx(float(projected.risk[0]), rel=1e-9)
 
