@@ -11,6 +11,7 @@ from forged import STUDY, altered, assert_sentence, catalogue_of
 from small_project import ROOT
 
 from twolayer.errors import ConfigError, TwolayerError
+from twolayer.pipeline import folders
 from twolayer.pipeline.configuration import parsed
 
 SECONDS = 1
@@ -73,6 +74,16 @@ def test_honest_merges_are_read():
 @pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
 def test_the_projects_own_are_read_in_time(path):
     assert in_time(lambda: parsed(path.read_text(), path.name)) is None
+
+
+@pytest.mark.parametrize("text", ['!!float ""', "!!bool maybe", "[" * 10_000, "a: &a [*a]", "!!python/name:os.system"])
+def test_settings_of_the_command_line(text):
+    assert "write KEY=VALUE" in in_time(lambda: folders.read_setting("seed", text))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[1]", "5", "x"])
+def test_settings_of_the_environment(text):
+    assert "write a mapping in JSON" in in_time(lambda: folders.stated({folders.SETTINGS: text}))
 
 
 @pytest.mark.parametrize("kind", ["fifo", "device", "large"])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from forged import GENERATOR, MIXTURE, VICTIM, assert_sentence, catalogue_of, forge, with_attribute
+from small_project import ROOT
 
 from twolayer import io
 from twolayer.errors import ResultError, TwolayerError
@@ -97,6 +98,17 @@ def test_git_gets_no_option(root, monkeypatch, tmp_path):
 def test_a_commit_is_a_hash_or_unknown():
     commit = io.git_commit()
     assert commit == "unknown" or set(commit.removesuffix("-dirty")) <= set("0123456789abcdef")
+
+
+def test_a_result_names_no_user_machine_or_folder(monkeypatch):
+    """People pass results on."""
+    for name in ("USER", "LOGNAME", "HOSTNAME", "HOME"):
+        monkeypatch.setenv(name, "confidential")
+    monkeypatch.setattr("socket.gethostname", lambda: "confidential")
+    monkeypatch.setattr("platform.node", lambda: "confidential")
+    found = str(io.provenance())
+    assert "confidential" not in found
+    assert str(ROOT) not in found
 
 
 def test_numbers_come_from_the_file_itself(root, victim):

@@ -59,11 +59,11 @@ def read_setting(key: str, text: str) -> Any:
     Raises:
         ConfigError: it is not written so.
     """
-    import yaml  # which a command without settings does not need
+    from twolayer.pipeline.configuration import parsed  # it loads YAML, which a command without settings does not need
 
     try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError:
+        value = parsed(text, "--config")
+    except ConfigError:
         value = None
     if not key or (value is None and text != "null"):
         raise ConfigError(f"--config {shown(f'{key}={text}')}: write KEY=VALUE, with the value in YAML")
@@ -78,7 +78,7 @@ def stated(environment: Mapping[str, str]) -> dict[str, Any]:
     """
     try:
         settings = json.loads(environment.get(SETTINGS) or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         settings = None
     if not isinstance(settings, dict):
         raise ConfigError(f"{SETTINGS} is {shown(environment[SETTINGS])}: write a mapping in JSON, or clear it")
