@@ -24,6 +24,7 @@ html_theme = "furo"
 html_title = f"twolayer {release}"
 html_static_path = ["_static"]
 html_css_files = ["twolayer.css"]
+html_js_files = ["copy.js"]
 exclude_patterns = ["_build", "figures/summary.md", "figures/pictures.md"]
 
 reference.write_all()

@@ -87,6 +87,16 @@ def test_the_scoreboard_is_readable_without_scripts(board, open_page):
     assert not page.locator("#search").is_visible()
 
 
+def test_a_block_of_code_is_copied(site, open_page):
+    opened, complaints = open_page
+    page = opened(site / "tutorial.html", permissions=["clipboard-read", "clipboard-write"])
+    block = page.locator("div.highlight").first
+    block.hover()
+    block.get_by_role("button", name="copy").click()
+    assert page.evaluate("navigator.clipboard.readText()") == block.locator("pre").inner_text().rstrip()
+    assert complaints == []
+
+
 def test_print(site, board, open_page):
     opened, _ = open_page
     page = opened(board, fragment="#fig22")

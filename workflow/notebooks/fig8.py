@@ -29,7 +29,8 @@
 # The last cell computes one run of this figure with these parameters. Edit them, then run all cells.
 preset = "quick"
 run = "circle_start_unbiased"
-parameters = {"ridge": 0.001}
+# The ridge is one of those of the mean-field flow: 0.1, 0.01, 0.001 or 0.0001.
+parameters = {"samples": 4096, "ridge": 0.001}
 
 # %%
 from twolayer.pipeline.report.figure_page import Page

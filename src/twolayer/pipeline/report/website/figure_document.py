@@ -90,8 +90,9 @@ def _links(addresses: Mapping[str, str]) -> str:
 
 def _head(catalogue, figure, shown):
     number = figure.name.removeprefix("fig")
-    called = f"Figure {number} of this project" if number.isdecimal() else f"Figure `{figure.name}` of this project"
-    lines = [f"# {figure.name}: {markdown(figure.title)}", ""]
+    named = f"Figure {number}" if number.isdecimal() else figure.name  # readers search for "figure 22"
+    called = f"`{figure.name}` in this project"
+    lines = [f"# {markdown(named)}: {markdown(figure.title)}", ""]
     lines += [f"{called}; {markdown(source(catalogue.root, figure))}.", ""]
     lines += [f"{badge(one.summary.status)} {one.preset} preset: {_counts(figure, one)}.\n" for one in shown]
     lines += [] if shown else ["No results of this figure are stored here.\n"]
