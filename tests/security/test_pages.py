@@ -130,6 +130,19 @@ def test_completion_runs_nothing(tmp_path, command, capsys):
     assert not list(tmp_path.rglob("ran"))
 
 
+def test_completion_in_a_folder_with_an_odd_name(tmp_path, capsys):
+    """With CDPATH, a shell prints the name of the folder that it enters."""
+    assert cli.main(["completion"]) == 0
+    folder = tmp_path / "$(touch ran)"
+    (folder / "workflow" / "notebooks").mkdir(parents=True)
+    (folder / "workflow" / "notebooks" / "fig1.py").touch()
+    ask = "COMP_WORDS=(twolayer check ''); COMP_CWORD=2; _twolayer; printf '%s\\n' \"${COMPREPLY[@]}\""
+    script = f"{capsys.readouterr().out}\nCDPATH=$PWD\n{ask}"
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=True)
+    assert "fig1" in done.stdout.split("\n")
+    assert not list(tmp_path.rglob("ran"))
+
+
 ODD = "a b'c\"d;touch ran;e$(touch ran)`touch ran`"
 
 

@@ -5,9 +5,9 @@ import argparse
 from twolayer.experiments import TASKS
 
 # Of the project that the shell is in. Only names of letters, digits, _ and -: the shell obeys others.
-_FIGURES = (
-    "$(cd workflow/notebooks 2>/dev/null && ls | LC_ALL=C sed -n 's/^\\([A-Za-z0-9_][A-Za-z0-9_-]*\\)[.]py$/\\1/p')"
-)
+_SED = "s/^\\([A-Za-z0-9_][A-Za-z0-9_-]*\\)[.]py$/\\1/p"
+# With CDPATH, `cd` would print the name of the folder.
+_FIGURES = f"$(cd ./workflow/notebooks >/dev/null 2>&1 && ls | LC_ALL=C sed -n '{_SED}')"
 _NAMES = {"TASK": " ".join(TASKS), "FIGURE": _FIGURES, "ANIMATION": _FIGURES}
 
 _SCRIPT = """_twolayer() {{
